@@ -16,7 +16,8 @@ func TestLateIsRefused(t *testing.T) {
 	batch := f.request("POST", "/v1/validate/batch",
 		`{"wallet":"`+wallet+`","trades":[{"asset":"BTC","action":"long","size":100,"leverage":2,"mode":"cross"}]}`)
 	simulate := f.request("POST", "/v1/validate", withSimulation(trade("BTC")))
-	size := f.request("POST", "/v1/size", `{"wallet":"`+wallet+`","asset":"BTC","action":"long","target":{"max_score":40}}`)
+	size := f.request("POST", "/v1/size",
+		`{"wallet":"`+wallet+`","asset":"BTC","action":"long","target":{"max_score":40}}`)
 	monitor := f.request("GET", "/v1/monitor/"+wallet, "")
 	for range 20 { // more than may be in flight
 		f.warm()

@@ -77,7 +77,8 @@ func init() {
 		{name: "llms_txt", path: "/llms.txt", open: true, handler: document, document: spec.LLMs},
 		{name: "llms_full_txt", path: "/llms-full.txt", open: true, handler: document, document: spec.LLMsFull},
 		{name: "docs", path: "/docs", open: true, handler: document, document: spec.Docs, policy: spec.DocsPolicy},
-		{name: "docs_operations", path: "/docs/operations.md", open: true, handler: document, document: spec.Operations},
+		{name: "docs_operations", path: "/docs/operations.md", open: true, handler: document,
+			document: spec.Operations},
 		{name: "docs_script", path: "/docs/redoc.js", open: true, handler: document, document: spec.DocsScript},
 	}
 }

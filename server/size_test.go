@@ -76,7 +76,8 @@ func (a *sizeAsker) question(wallet string) (q sizeQuestion) {
 		{asset: "ISO", max: 10, mark: 1.2345},
 	}
 	q = assets[a.r.IntN(len(assets))]
-	q.trade = fmt.Sprintf(`{"wallet":%q,"asset":%q,"action":%q`, wallet, q.asset, []string{"long", "short"}[a.r.IntN(2)])
+	q.trade = fmt.Sprintf(`{"wallet":%q,"asset":%q,"action":%q`, wallet, q.asset, []string{"long",
+		"short"}[a.r.IntN(2)])
 	if q.asset == "ISO" || a.r.IntN(3) == 0 {
 		q.trade += `,"mode":"isolated"`
 	} else if a.r.IntN(2) == 0 {

@@ -120,7 +120,8 @@ func TestValidateAllocs(t *testing.T) {
 
 // sizeText is a question for the largest size, with curve and ladder, in place of a validation.
 func (f *fixture) sizeText(asset, action, members string) string {
-	return f.request("POST", "/v1/size", `{"wallet":"`+wallet+`","asset":"`+asset+`","action":"`+action+`",`+members+`}`)
+	return f.request("POST", "/v1/size",
+		`{"wallet":"`+wallet+`","asset":"`+asset+`","action":"`+action+`",`+members+`}`)
 }
 
 // Searching a size allocates nothing either, once the memory has grown.

@@ -75,7 +75,8 @@ func serve(t *testing.T, script ...answer) *scripted {
 
 // kind names the type of the answer to a request.
 func kind(r *http.Request) string {
-	kinds := map[string]string{"validate": "Assessment", "batch": "BatchAnswer", "stress": "ShockReport", "size": "SizeAnswer",
+	kinds := map[string]string{"validate": "Assessment", "batch": "BatchAnswer", "stress": "ShockReport",
+		"size":   "SizeAnswer",
 		"assets": "Assets", "market": "MarketData", "monitor": "WalletReport"}
 	kind := kinds[strings.Split(strings.TrimPrefix(r.URL.Path, "/prefix/v1/"), "/")[0]]
 	if strings.HasSuffix(r.URL.Path, "/batch") {

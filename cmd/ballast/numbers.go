@@ -48,7 +48,8 @@ func readNumber(text string) (float64, error) {
 		whole := strings.NewReplacer(",", "", ".", "")
 		suffix := text[len(strings.TrimRight(text, "kKmMbB")):]
 		return 0, fmt.Errorf("%q: a comma separates thousands here. Write %s.%s%s, with a decimal point, "+
-			"or %s%s without it", text, whole.Replace(number[:i]), whole.Replace(number[i+1:]), suffix, whole.Replace(number), suffix)
+			"or %s%s without it", text, whole.Replace(number[:i]), whole.Replace(number[i+1:]), suffix,
+			whole.Replace(number), suffix)
 	}
 	x, err := strconv.ParseFloat(strings.ReplaceAll(number, ",", ""), 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {

@@ -66,7 +66,8 @@ func TestE2EPictures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if size, err := png.DecodeConfig(bytes.NewReader(picture)); err != nil || size.Width < 400 || size.Height < 400 {
+		if size, err := png.DecodeConfig(bytes.NewReader(picture)); err != nil || size.Width < 400 ||
+			size.Height < 400 {
 			t.Errorf("%s: %+v %v", name, size, err)
 		}
 	}

@@ -59,7 +59,8 @@ func (l *readinessLog) observe(p server.Readiness, now time.Time) {
 		if p.Trouble != "" {
 			l.log.Warn(p.Trouble)
 		}
-		l.log.Info("warm-up", "history", warmupBar(p.History), "assets_listed", p.Listed, "assets_calibrated", p.Calibrated,
+		l.log.Info("warm-up", "history", warmupBar(p.History), "assets_listed", p.Listed, "assets_calibrated",
+			p.Calibrated,
 			"open_interest_share", float64(int(p.OpenInterest*1000))/1000,
 			"ready_in", estimate(p.ReadyIn), "complete_in", estimate(p.CompleteIn))
 	}

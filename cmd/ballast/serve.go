@@ -312,7 +312,8 @@ func newService(m *market, keys *auth.Store, log *slog.Logger, cfg server.Config
 	cfg.Version, cfg.Commit, cfg.Venue, cfg.VenueKind, cfg.Log = version, commit, m.venue, venueKind(m.venue), log
 	if m.sim != nil {
 		for _, w := range sim.Wallets {
-			cfg.DemoWallets = append(cfg.DemoWallets, server.DemoWallet{Address: w.Address, Name: w.Name, About: w.About})
+			cfg.DemoWallets = append(cfg.DemoWallets, server.DemoWallet{Address: w.Address, Name: w.Name,
+				About: w.About})
 		}
 	}
 	return &service{market: m, engine: engine, http: server.New(cfg), log: log}

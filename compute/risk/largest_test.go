@@ -74,7 +74,8 @@ func TestLargestSizesAssessAsTheySay(t *testing.T) {
 				_, usd := z.order(lots)
 				out := assess(usd, leverage)
 				if got := targetFigure(q.Target, out); got > q.Limit+1e-9 || len(issues(&out.Admissibility)) > 0 {
-					t.Errorf("round %d: %v of %v: %v coins at %vx have %v, refused for %v", round, q.Target, q.Limit, coins,
+					t.Errorf("round %d: %v of %v: %v coins at %vx have %v, refused for %v", round, q.Target, q.Limit,
+						coins,
 						leverage, got, issues(&out.Admissibility))
 				}
 			}
@@ -86,7 +87,8 @@ func TestLargestSizesAssessAsTheySay(t *testing.T) {
 			codes := issues(&out.Admissibility)
 			if got := targetFigure(q.Target, out); !(binding == q.Target.String() && got > q.Limit) &&
 				!slices.Contains(codes, binding) {
-				t.Errorf("round %d: %v of %v: %s binds after %v coins at %vx, but one lot more has %v, refused for %v", round,
+				t.Errorf("round %d: %v of %v: %s binds after %v coins at %vx, but one lot more has %v, refused for %v",
+					round,
 					q.Target, q.Limit, binding, coins, leverage, got, codes)
 			}
 		}
@@ -108,7 +110,8 @@ func TestLargestSizesAssessAsTheySay(t *testing.T) {
 	}
 	for target := range SizeTargets {
 		if name := target.String(); found[name] < 15 || found["binds "+name] < 5 {
-			t.Errorf("%s is met %d times and binds %d times: too few for this test", name, found[name], found["binds "+name])
+			t.Errorf("%s is met %d times and binds %d times: too few for this test", name, found[name],
+				found["binds "+name])
 		}
 	}
 }
@@ -118,7 +121,8 @@ func sameFigures(t *testing.T, round int, f *SizeFigures, a *Assessment) {
 	t.Helper()
 	l := &a.Liquidation
 	want := SizeFigures{
-		SizeUSD: f.SizeUSD, SizeCoin: f.SizeCoin, Rule: f.Rule, RiskScore: a.RiskScore, Probability24h: l.Probability24h,
+		SizeUSD: f.SizeUSD, SizeCoin: f.SizeCoin, Rule: f.Rule, RiskScore: a.RiskScore,
+		Probability24h: l.Probability24h,
 		HasProbability: l.HasProbability, LiquidationPrice: l.Price, DistancePct: l.DistancePct,
 		EntryBps: a.Cost.EntryBps, BreakevenPct: a.Cost.BreakevenMovePct, Loss99Pct: targetFigure(TargetLoss99, a),
 	}

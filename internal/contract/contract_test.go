@@ -113,7 +113,8 @@ func TestExamples(t *testing.T) {
 		for method := range item.(map[string]any) {
 			operation := "/paths/" + escape(path) + "/" + method
 			const ofJSON = "/content/application~1json"
-			if body := asObject(openAPI.at(operation + "/requestBody" + ofJSON)); method == "post" && body["example"] == nil {
+			if body := asObject(openAPI.at(operation + "/requestBody" + ofJSON)); method == "post" &&
+				body["example"] == nil {
 				t.Errorf("%s: no example of a request", path)
 			}
 			content := asObject(openAPI.at(operation + "/responses/200" + ofJSON))

@@ -147,9 +147,10 @@ func expected(a *risk.Assessment) m {
 			"margin_used_pct":    about(a.Liquidation.MarginUsedPct),
 			"effective_leverage": about(a.Liquidation.EffectiveLeverage), "mode": a.Liquidation.Mode.String(),
 			"probability_24h": about(a.Liquidation.Probability24h),
-			"probability_7d":  about(a.Liquidation.Probability7d), "pool_equity_usd": about(a.Liquidation.PoolEquityUSD),
-			"loss_at_usd":    ifKnown(about(a.Liquidation.PnLAtUSD), a.Liquidation.Price > 0),
-			"loss_after_usd": ifKnown(about(a.Liquidation.PnLAfterUSD), a.Liquidation.Price > 0),
+			"probability_7d":  about(a.Liquidation.Probability7d),
+			"pool_equity_usd": about(a.Liquidation.PoolEquityUSD),
+			"loss_at_usd":     ifKnown(about(a.Liquidation.PnLAtUSD), a.Liquidation.Price > 0),
+			"loss_after_usd":  ifKnown(about(a.Liquidation.PnLAfterUSD), a.Liquidation.Price > 0),
 		},
 		"funding": m{
 			"funding_rate": a.Funding.RateHourly, "annualized_pct": about(a.Funding.AnnualizedPct),
@@ -428,7 +429,8 @@ func TestTopLevelOrder(t *testing.T) {
 		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress",
 		"portfolio_risk", "portfolio_stress", "fees",
 		"cost_analysis", "sizing", "position", "margin", "admissibility", "open_orders", "pools", "book_before",
-		"monte_carlo", "day", "evt", "greeks", "regime", "liquidity_regime", "drawdown", "portfolio_attribution", "meta",
+		"monte_carlo", "day", "evt", "greeks", "regime", "liquidity_regime", "drawdown", "portfolio_attribution",
+		"meta",
 		"model_version",
 		"explanation",
 	}

@@ -191,7 +191,8 @@ func TestMonitorOfAWallet(t *testing.T) {
 		r.Positions[1].UnrealizedUSD = 600 // of nothing
 		until := risk.Target{MaxProbability24h: 0.01, Survive: rng.IntN(2) == 0}
 		r.Actions = []risk.PoolAction{{Known: true, Pool: "main", Until: until}, {Pool: "portfolio"}, {Known: true,
-			Pool: `a"b`, Kind: risk.Reduce, ReducePct: 12.3456789, AddMarginUSD: 850.13, Assets: []string{"BTC", `a"b`}}}
+			Pool: `a"b`, Kind: risk.Reduce, ReducePct: 12.3456789, AddMarginUSD: 850.13, Assets: []string{"BTC",
+				`a"b`}}}
 		r.Positions[0].Action = r.Actions[2]
 		text, err := AppendMonitor(nil, "0x", r, &Envelope{Started: time.Now(), Venue: "custom"})
 		var tree m

@@ -35,7 +35,8 @@ func TestRecord(t *testing.T) {
 	if scores == nil {
 		t.Fatal("no Brier score")
 	}
-	for _, want := range []string{"The Brier score of `probability_24h` is " + scores[1] + ";", "would have " + scores[2]} {
+	for _, want := range []string{"The Brier score of `probability_24h` is " + scores[1] + ";", "would have " +
+		scores[2]} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("docs/model.md lacks %q", want)
 		}

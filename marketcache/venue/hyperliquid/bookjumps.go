@@ -8,7 +8,8 @@ import (
 
 // The venue tells one book in several precisions. A book whose sizes or best price jump from one message of a
 // precision to the next is used only if another precision says the same; of a book in one precision, if the next
-// message does. Of the others the one with whole prices counts. A read by REST is asked for. Until then the last book stays, which ages.
+// message does. Of the others the one with whole prices counts. A read by REST is asked for. Until then the last book
+// stays, which ages.
 
 const (
 	sizeJump  = 100 // factor on the sizes of one side

@@ -82,7 +82,8 @@ func (w *openOrder) parse(u *marketcache.Universe, dex string) (o marketcache.Op
 	if o.Whole {
 		o.Units = 0
 	}
-	return o, printableName(string(w.Coin)) && dexOf(string(w.Coin)) == dex && (o.Buy || w.Side == "A") && w.Units != nil &&
+	return o, printableName(string(w.Coin)) && dexOf(string(w.Coin)) == dex && (o.Buy || w.Side == "A") &&
+		w.Units != nil &&
 		(o.Units > 0 || o.Whole && o.Units == 0) && o.Units <= maxUnits &&
 		o.LimitPrice > 0 && o.LimitPrice <= maxAccountUSD &&
 		(!o.Trigger || o.TriggerPrice > 0 && o.TriggerPrice <= maxAccountUSD)

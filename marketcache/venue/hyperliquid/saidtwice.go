@@ -11,7 +11,8 @@ import (
 
 // The venue says much of a wallet twice: totals beside the positions that they sum, a profit beside the prices
 // that it follows from. saidOfWallet and saidOfPosition are all such pairs in one answer, overdrawn,
-// misquoted and heldForNothing what needs the equity of a pool. saidbymarket.go has the pairs of market data. The figures of a pair are of one moment and differ by rounding
+// misquoted and heldForNothing what needs the equity of a pool. saidbymarket.go has the pairs of market data. The
+// figures of a pair are of one moment and differ by rounding
 // alone, so a wallet whose figures differ by more is read once more and then refused.
 
 // said are the figures of one clearinghouseState; NaN for one that the answer lacks, which equals everything.
