@@ -1,5 +1,5 @@
-// Package console holds the web page at /: live markets, a form that assesses a trade, a wallet with its
-// alerts, the backtest of each asset, and the state of the service. The page is one file, which
+// Package console holds the web page at /: a trade answered while one types, a wallet with its pools and
+// alerts, live markets, the record of the forecasts, and the state of the service. The page is one file, which
 // "make gen" builds from the sources in this folder. It sends requests to its own service only.
 package console
 
