@@ -93,6 +93,7 @@ func (f blastFeed) bare() *Feed {
 	f.cache = marketcache.New(marketcache.Limits{Assets: 8, Bars: 1, Rows: 1, Samples: 1, Wallets: 1})
 	f.universe = universe{cache: f.cache}
 	f.openInterest, f.marks = feed.NewOpenInterestTracker(f.cache), marks{}
+	f.sources = map[marketcache.AssetID]*sources{}
 	return f.Feed
 }
 
