@@ -54,9 +54,37 @@ func (s schemas) input(name string, more map[string]any) map[string]any {
 	return schema
 }
 
+// leaveTexts takes the texts of an order's members out of a schema: validate_trade tells them.
+func leaveTexts(node any) {
+	switch node := node.(type) {
+	case map[string]any:
+		if order, ok := node["order"].(map[string]any); ok {
+			order["description"] = "As in validate_trade."
+			for _, member := range order["properties"].(map[string]any) {
+				delete(member.(map[string]any), "description")
+			}
+		}
+		for _, child := range node {
+			leaveTexts(child)
+		}
+	case []any:
+		for _, child := range node {
+			leaveTexts(child)
+		}
+	}
+}
+
+// planInput is the input of validate_plan.
+func (s schemas) planInput(more map[string]any) map[string]any {
+	schema := s.input("BatchRequest", more)
+	leaveTexts(schema)
+	return schema
+}
+
 // sizeInput is the input of size_trade, whose curve must be asked for.
 func (s schemas) sizeInput(more map[string]any) map[string]any {
 	schema := s.input("SizeRequest", more)
+	leaveTexts(schema)
 	properties := schema["properties"].(map[string]any)
 	delete(properties, "monte_carlo") // may only be false
 	properties["curve"] = map[string]any{"type": "boolean",

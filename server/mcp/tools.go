@@ -68,7 +68,7 @@ func tools(contract schemas) []declaration {
 		{"validate_plan", "Assess a plan of trades",
 			"Assess 1 to 50 trades of one wallet as a sequence, each as if those before it had filled. A trade " +
 				"that breaks a rule has an error in its element and does not stop the rest. Sends nothing.",
-			contract.input("BatchRequest", detail),
+			contract.planInput(detail),
 			output("`CompactBatchAnswer`" + ofContract + ", with detail full `BatchAnswer`."),
 			assess("/v1/validate/batch"), briefOf(briefPlan)},
 		{"size_trade", "Find the size of a trade",
