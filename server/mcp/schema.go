@@ -54,14 +54,14 @@ func (s schemas) input(name string, more map[string]any) map[string]any {
 	return schema
 }
 
-// leaveTexts takes the texts of an order's members out of a schema: validate_trade tells them.
+// leaveTexts replaces the texts of an order's members in a schema: validate_trade has them.
 func leaveTexts(node any) {
 	switch node := node.(type) {
 	case map[string]any:
 		if order, ok := node["order"].(map[string]any); ok {
-			order["description"] = "As in validate_trade."
+			order["description"] = "See validate_trade."
 			for _, member := range order["properties"].(map[string]any) {
-				delete(member.(map[string]any), "description")
+				member.(map[string]any)["description"] = "See validate_trade."
 			}
 		}
 		for _, child := range node {
