@@ -286,7 +286,7 @@ func TestReport(t *testing.T) {
 		}, "flat", "Chance of liquidation"},
 		{"flat after, with other positions", func(a *answer) {
 			a.Position.After = nil
-		}, "Chance of liquidation: 0.98 % within 24 h", ""},
+		}, "Chance of liquidation: 0.61 % within 24 h", ""},
 		{"before and after", func(a *answer) {
 			a.Position.Before = &types.PositionState{Side: "short", SizeCoin: 1.5, NotionalUSD: 99000, Leverage: 4,
 				Mode: "isolated", EntryPrice: number(65000)}
