@@ -38,10 +38,9 @@ func (w *watcher) text() string {
 	return w.sink.taken.String()
 }
 
-// leave closes the socket, as its reader does.
+// leave closes the socket, which then unsubscribes.
 func (w *watcher) leave() {
 	w.s.drop()
-	w.h.unsubscribe(w.s)
 	synctest.Wait()
 }
 
@@ -130,6 +129,7 @@ func TestStandingIsKept(t *testing.T) {
 		third.leave()
 		time.Sleep(keepStanding + time.Second)
 		address, _ := marketcache.ParseWallet([]byte(testWallet))
+		synctest.Wait()
 		if sh := h.shardOf(address); len(sh.audiences) != 0 {
 			t.Errorf("%d audiences are kept", len(sh.audiences))
 		}
