@@ -76,7 +76,7 @@ type Row struct {
 	Shed         float64 `json:"shed"`      // share of requests answered 503
 	ShedP99      float64 `json:"shed_p99"`  // p99 of the latency of a 503, us
 	CPURatio     float64 `json:"cpu_ratio"` // CPUUs relative to static in the same round; 0: no static round
-	// RateRatio and P99Ratio are also relative to static in the same round; in the stage goodput all three
+	// RateRatio and P99Ratio are relative to static in the same round, as CPURatio. In the stage goodput all three
 	// are relative to the service that refuses nobody.
 	RateRatio float64 `json:"rate_ratio"`
 	P99Ratio  float64 `json:"p99_ratio"`

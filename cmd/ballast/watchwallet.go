@@ -62,7 +62,7 @@ func (c *watchCmd) watch(ctx context.Context, w sheet, client *asker, wallet str
 	return nil
 }
 
-// follow prints the alerts of one subscription. ended is false when its socket has closed.
+// follow prints the alerts of one subscription. Unless ended, its socket closed, and another can be opened.
 func (c *watchCmd) follow(ctx context.Context, w sheet, client *asker, wallet string, alerts <-chan raised) (
 	ended bool, err error) {
 	tick := time.NewTicker(c.Every)

@@ -86,7 +86,8 @@ func (l *Losses) AddLimited(models []*mc.AssetModel, usd []float64, limit float6
 	}
 }
 
-// AddVaried adds one group whose limit is set, and changed, by Limit after Sum.
+// AddVaried adds the one group whose limit may differ between sums: Sum leaves it out, and each call of Limit
+// adds it with another limit.
 func (l *Losses) AddVaried(models []*mc.AssetModel, usd []float64) {
 	l.varied = l.groupLoss(l.varied, models, usd)
 }

@@ -63,7 +63,8 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// What ends a pool is the asset that costs it most, or the pool where no price need move.
+// A pool dies by the asset on which it loses most. One that is due for liquidation at today's prices dies by itself:
+// its own name is given.
 func TestDiedBy(t *testing.T) {
 	names := testNames(3)
 	alt := func(units float64) mc.Position { return holding(2, names[2], units, testMark/2, 10) }

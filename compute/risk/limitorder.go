@@ -126,8 +126,8 @@ func (s *Scratch) orderFill(out *OrderFill) {
 	}
 }
 
-// touch24h is the probability that the price moves within 24 hours from one price to another against a position
-// of a side, by the table of the asset's own excursions; 1 when it is there already.
+// touch24h is the probability that the price touches another within 24 hours, by the asset's recorded excursions. side
+// is the direction against which it moves: 1 for a fall, -1 for a rise. 1 if the price is there already.
 func touch24h(m *mc.AssetModel, from, to, side float64) float64 {
 	d := side * math.Log(from/to) / math.Sqrt(m.Variance[mc.H24])
 	return vol.TouchProbability((*[mc.ExcursionKnots]float64)(&m.Excursions[mc.Excursion24h][tailSide(side)]), d)

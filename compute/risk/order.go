@@ -25,7 +25,7 @@ type Order struct {
 	TakeProfit, StopLoss float64 // trigger prices, USD; 0: none
 }
 
-// TIF tells what becomes of the part of a limit order that does not fill at once.
+// TIF is the time in force: what the venue does with the part of a limit order that does not fill at once.
 type TIF uint8
 
 const (

@@ -27,7 +27,7 @@ type Feed interface {
 	LoadAccount(
 		ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID,
 	) (*marketcache.Account, error)
-	// Weight returns the request weight of the last minute.
+	// Weight returns the request weight that the feed spent at the venue in the last minute.
 	Weight() marketcache.VenueWeight
 }
 

@@ -339,7 +339,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// A refusal by the service is a result of a tool call and an error of any other request, with the seconds.
+// When the service refuses a tool call, the model gets a result that is an error; any other request gets an error of
+// JSON-RPC. Both say after how many seconds to ask again.
 func TestRefusals(t *testing.T) {
 	a := &Answer{Status: 429, RetryAfter: "7", RequestID: "r", Body: []byte(`{"error":"rate_limited","detail":"d"}`)}
 	const members = `{"error":"rate_limited","detail":"d","retry_after_s":7,"request_id":"r"}`
