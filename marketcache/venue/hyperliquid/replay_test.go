@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -40,9 +41,10 @@ func replaying(v *fakeVenue, _ *Config) {
 	v.replay(answers{})
 }
 
-// replay makes the venue answer about every wallet from a list of answers, and as it does otherwise where the
-// list has none.
+// replay makes the venue answer about every wallet from a copy of a list of answers, and as it does otherwise
+// where the list has none.
 func (v *fakeVenue) replay(a answers) {
+	a = maps.Clone(a)
 	v.info = func(q infoRequest) reply {
 		kind, text := q.Type, string(a[q.Type])
 		switch {
