@@ -224,8 +224,8 @@ func (r *reader) bytes(name string, x *[]byte) {
 	}
 	digits, ok := strings.CutPrefix(string(n.text), "0x")
 	b, err := hex.DecodeString(digits)
-	if !ok || err != nil || !isLower(n.text) {
-		r.fail(name, "is "+quote(n.text), "write 0x and pairs of hexadecimal digits in lower case")
+	if !ok || err != nil {
+		r.fail(name, "is "+quote(n.text), "write 0x and pairs of hexadecimal digits")
 	}
 	*x = b
 }
