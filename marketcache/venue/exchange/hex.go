@@ -47,8 +47,8 @@ func isLower(text []byte) bool {
 	return !bytes.ContainsFunc(text, func(r rune) bool { return 'A' <= r && r <= 'Z' })
 }
 
-// parseScalar decodes 0x and 1 to 64 digits into a number of 256 bits. It also reports whether the text is the shortest,
-// in lower case.
+// parseScalar decodes 0x and 1 to 64 digits into a number of 256 bits. It also reports whether the text is the
+// shortest, in lower case.
 func parseScalar(dst *[32]byte, text []byte) (shortest, ok bool) {
 	*dst = [32]byte{}
 	if len(text) < 3 || len(text) > 66 || text[0] != '0' || text[1] != 'x' {

@@ -148,7 +148,7 @@ func (r *reader) decimal(name string, x *Decimal, p presence) {
 	}
 	var space [24]byte
 	if text := d.AppendText(space[:0]); string(text) != string(n.text) {
-		r.fail(name, "is "+quote(n.text), "write and sign "+quote(text)+", as the venue does; other zeros name another signer")
+		r.fail(name, "is "+quote(n.text), "write and sign "+quote(text)+", as the venue does: zeros change the signer")
 	}
 	*x = d
 }
