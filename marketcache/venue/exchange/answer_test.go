@@ -15,10 +15,10 @@ func TestAnswers(t *testing.T) {
 		`{"status":"ok","response":{"type":"default"}}`: {OK: true, Type: "default"},
 		`{"status":"ok","response":{"type":"order","data":{"statuses":[{"resting":{"oid":123456,"cloid":"` + cloid +
 			`"}},{"filled":{"totalSz":"0.01","avgPx":"70001.0","oid":18446744073709551615}},` +
-			`{"error":"no \"margin\""},"waitingForFill","waitingForTrigger"]}}}`: {OK: true, Type: "order", Statuses: []Status{
-			{Kind: Resting, OID: 123456, HasCloid: true, Cloid: id},
-			{Kind: Filled, OID: 1<<64 - 1, Size: size, AveragePrice: 70001},
-			{Kind: Failed, Error: `no "margin"`}, {Kind: WaitingForFill}, {Kind: WaitingForTrigger}}},
+			`{"error":"no \"margin\""},"waitingForFill","waitingForTrigger"]}}}`: {OK: true, Type: "order",
+			Statuses: []Status{{Kind: Resting, OID: 123456, HasCloid: true, Cloid: id},
+				{Kind: Filled, OID: 1<<64 - 1, Size: size, AveragePrice: 70001},
+				{Kind: Failed, Error: `no "margin"`}, {Kind: WaitingForFill}, {Kind: WaitingForTrigger}}},
 		`{"status":"ok","response":{"type":"cancel","data":{"statuses":["success",{"error":"gone"}]}}}`: {
 			OK: true, Type: "cancel", Statuses: []Status{{Kind: Success}, {Kind: Failed, Error: "gone"}}},
 		`{"status":"ok","response":{"type":"twapOrder","data":{"status":{"running":{"twapId":777}}}}}`: {
