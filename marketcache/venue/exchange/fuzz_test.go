@@ -110,7 +110,7 @@ func generic(t *testing.T, text []byte) (m map[string]any) {
 }
 
 // normalise changes what may be written in several ways to what AppendJSON writes: null at the top, leading zeros of the
-// signature, and capitals in addresses whose bytes are signed.
+// signature, and capitals in addresses and data whose bytes are signed.
 func normalise(m map[string]any) {
 	lower := func(m map[string]any, names ...string) {
 		for _, name := range names {
@@ -141,6 +141,8 @@ func normalise(m map[string]any) {
 		lower(action, "builder")
 	case "tokenDelegate":
 		lower(action, "validator")
+	case "sendToEvmWithData":
+		lower(action, "data")
 	case "linkStakingUser", "userSetAbstraction", "userPortfolioMargin", "userDexAbstraction":
 		lower(action, "user")
 	}

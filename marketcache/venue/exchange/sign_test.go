@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -125,6 +126,12 @@ func TestDecimal(t *testing.T) {
 		}
 		if again, err := ParseDecimal(d.String()); err != nil || again != d {
 			t.Errorf("%s is read again as %+v, %v", d, again, err)
+		}
+	}
+	for _, text := range []string{"9007199254740993", "1844674407370955.161", "0.1", "123456789.12345678"} {
+		d, err := ParseDecimal(text)
+		if want, _ := strconv.ParseFloat(text, 64); err != nil || d.Float64() != want {
+			t.Errorf("%s is %v, %v", text, d.Float64(), err)
 		}
 	}
 	for _, text := range []string{"", ".", "-1", "+1", "1e3", "0x1", "1..2", "1,0", " 1", "1 ", "NaN", "Inf",
