@@ -27,6 +27,7 @@ func bodies(t testing.TB) (all []string) {
 	return append(all,
 		strings.Replace(signed(order), `,"signature"`, `, "vaultAddress" : null ,"expiresAfter":null,"signature"`, 1),
 		strings.Replace(signed(order), `,"signature"`, `,"vaultAddress":"0x1D9470d4b963f552e6f671a81619d395877bf409","signature"`, 1),
+		strings.Replace(signed(order), `,"signature"`, `,"vaultAddress":"1d9470d4b963f552e6f671a81619d395877bf409","signature"`, 1),
 		strings.Replace(signed(order), `"r":"0x1"`, `"r":"0x0001"`, 1),
 		signed(`{"name":"\u00e4\ud83d\ude00\/","type":"createSubAccount"}`))
 }
@@ -110,12 +111,12 @@ func generic(t *testing.T, text []byte) (m map[string]any) {
 }
 
 // normalise changes what may be written in several ways to what AppendJSON writes: null at the top, leading zeros of the
-// signature, and capitals in addresses and data whose bytes are signed.
+// signature, and capitals or a missing 0x where bytes are signed.
 func normalise(m map[string]any) {
 	lower := func(m map[string]any, names ...string) {
 		for _, name := range names {
 			if text, ok := m[name].(string); ok {
-				m[name] = strings.ToLower(text)
+				m[name] = "0x" + strings.TrimPrefix(strings.ToLower(text), "0x")
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"encoding/hex"
 	"strconv"
 	"strings"
@@ -190,7 +191,7 @@ func (r *reader) address(name string, x *Address, p presence) {
 func (r *reader) rawAddress(name string, x *Address, p presence) {
 	*x = Address{}
 	if n := r.find(name, jsonscan.String, p); n != nil {
-		if _, ok := parseHex(x[:], n.text); !ok {
+		if !parseDigits(x[:], bytes.TrimPrefix(n.text, []byte("0x"))) {
 			r.fail(name, "is "+quote(n.text), addressMend)
 		}
 	}
