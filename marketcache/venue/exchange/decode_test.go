@@ -102,7 +102,7 @@ func TestLimits(t *testing.T) {
 	for _, row := range []struct{ name, body, path, word string }{
 		{"nothing", "", "", "one JSON object"},
 		{"a byte order mark", "\ufeff" + signed(order), "", "one JSON object"},
-		{"invalid UTF-8", signed(strings.Replace(order, "Gtc", "Gt\xff", 1)), "action.orders.0.t.limit.tif", "UTF-8"},
+		{"invalid UTF-8", signed(strings.Replace(order, "Gtc", "Gt\xff", 1)), "action.orders[0].t.limit.tif", "UTF-8"},
 		{"too long", signed(order) + strings.Repeat(" ", MaxBody), "", "several actions"},
 		{"too many values", signed(`{"type":"x","x":[` + strings.Repeat("0,", maxNodes) + `0]}`), "",
 			"several actions"},
