@@ -26,8 +26,10 @@ func bodies(t testing.TB) (all []string) {
 	}
 	return append(all,
 		strings.Replace(signed(order), `,"signature"`, `, "vaultAddress" : null ,"expiresAfter":null,"signature"`, 1),
-		strings.Replace(signed(order), `,"signature"`, `,"vaultAddress":"0x1D9470d4b963f552e6f671a81619d395877bf409","signature"`, 1),
-		strings.Replace(signed(order), `,"signature"`, `,"vaultAddress":"1d9470d4b963f552e6f671a81619d395877bf409","signature"`, 1),
+		strings.Replace(signed(order), `,"signature"`,
+			`,"vaultAddress":"0x1D9470d4b963f552e6f671a81619d395877bf409","signature"`, 1),
+		strings.Replace(signed(order), `,"signature"`,
+			`,"vaultAddress":"1d9470d4b963f552e6f671a81619d395877bf409","signature"`, 1),
 		strings.Replace(signed(order), `"r":"0x1"`, `"r":"0x0001"`, 1),
 		signed(`{"name":"\u00e4\ud83d\ude00\/","type":"createSubAccount"}`))
 }
@@ -110,8 +112,8 @@ func generic(t *testing.T, text []byte) (m map[string]any) {
 	return m
 }
 
-// normalise changes what may be written in several ways to what AppendJSON writes: null at the top, leading zeros of the
-// signature, and capitals or a missing 0x where bytes are signed.
+// normalise changes what may be written in several ways to what AppendJSON writes: null at the top, leading zeros of
+// the signature, and capitals or a missing 0x where bytes are signed.
 func normalise(m map[string]any) {
 	lower := func(m map[string]any, names ...string) {
 		for _, name := range names {
