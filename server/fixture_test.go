@@ -62,7 +62,7 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 	if !raceEnabled {
 		f.contract = &contract.Recorder{}
 	}
-	key, k, err := keys.Issue("test@example.org")
+	key, k, err := keys.Issue("test@example.org", auth.Agent)
 	if err != nil {
 		t.Fatal(err)
 	}
