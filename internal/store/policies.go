@@ -113,7 +113,9 @@ func (m *Main) CopyLimits(l *Limits, events []Event) error {
 func (l *Limits) Next() *Limits {
 	next := *l
 	next.Revision++
-	next.Policies = maps.Clone(l.Policies)
+	if next.Policies = maps.Clone(l.Policies); next.Policies == nil {
+		next.Policies = map[string]Policy{}
+	}
 	if next.ID == "" {
 		next.ID = rand.Text()
 	}
