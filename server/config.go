@@ -10,10 +10,10 @@ import (
 	"ballast/compute/risk"
 	"ballast/internal/promtext"
 	"ballast/marketcache"
-	"ballast/policy"
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/limits"
 	"ballast/server/transport"
 )
 
@@ -43,8 +43,8 @@ type Config struct {
 	// regime is taken as normal.
 	Watch Watch
 
-	// Policy has the operator's policies and the kill switch; nil: there are none.
-	Policy *policy.Live
+	// Policies keep the operators' policies and the kill switch (in memory, none at the start).
+	Policies limits.Keeper
 
 	Version string // program version, for /health ("dev")
 	Commit  string // commit, for the metrics
@@ -123,6 +123,9 @@ func (c Config) withDefaults() Config {
 	c.DrainTimeout = cmp.Or(c.DrainTimeout, 10*time.Second)
 	tuning := transport.DefaultTuning()
 	c.Tuning = cmp.Or(c.Tuning, &tuning)
+	if c.Policies == nil {
+		c.Policies = limits.NewMemory()
+	}
 	c.VenueKind = cmp.Or(c.VenueKind, "custom")
 	c.Version = cmp.Or(c.Version, "dev")
 	c.Log = cmp.Or(c.Log, slog.Default())

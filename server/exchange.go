@@ -30,6 +30,7 @@ type exchange struct {
 	ticket  admission.Ticket // set by admission
 	memory  *risk.Scratch    // set by admission
 	id      []byte
+	keyID   string // of the key that was accepted, "" on a route without one
 	scanner api.Scanner
 	request risk.Request
 	trade   risk.Trade
@@ -51,6 +52,7 @@ type exchange struct {
 func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.route = ctx, at, routeNone
+	x.keyID = ""
 	x.explain, x.compact, x.until = false, false, risk.DefaultTarget
 	x.at = marketcache.InstantOf(at)
 	s.transport.NoteRequest(x.started)

@@ -15,10 +15,8 @@ type judgement struct {
 
 // inForce returns the policy of a wallet, nil for none, and the switch.
 func (s *Server) inForce(w *marketcache.Wallet) (*policy.Policy, *policy.Switch) {
-	if s.cfg.Policy == nil {
-		return nil, nil
-	}
-	return s.cfg.Policy.Table().Of(w), s.cfg.Policy.Switch()
+	live := s.cfg.Policies.InForce()
+	return live.Table().Of(w), live.Switch()
 }
 
 // judge judges the trade that was assessed last, number i of its request, by the limits of the operator. What they do

@@ -14,10 +14,9 @@ import (
 
 // limited returns a warm fixture and what holds there: nothing yet.
 func limited(t testing.TB) (*fixture, *policy.Live) {
-	live := &policy.Live{}
-	f := newFixture(t, func(c *Config) { c.Policy = live })
+	f := newFixture(t, nil)
 	f.warm()
-	return f, live
+	return f, f.s.cfg.Policies.InForce()
 }
 
 // rules makes a policy hold for the fixture's wallet, of revision 7.
@@ -278,8 +277,7 @@ func TestJudgedAllocs(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	f, text := warmRequest(t)
-	live := &policy.Live{}
-	f.s.cfg.Policy = live
+	live := f.s.cfg.Policies.InForce()
 	f.rules(live, `{"max_leverage":1,"max_order_usd":1,"max_daily_loss_pct":1,"allowed_assets":["ETH"],"halt":true}`)
 	live.SetSwitch(&policy.Switch{On: true})
 	p := newInProcess(f.s, text)
@@ -292,8 +290,7 @@ func TestJudgedAllocs(t *testing.T) {
 
 // answersUnderPolicy makes every answer that can have a verdict have one.
 func answersUnderPolicy(f *fixture) {
-	live := &policy.Live{}
-	f.s.cfg.Policy = live
+	live := f.s.cfg.Policies.InForce()
 	f.rules(live, `{"max_position_usd":1}`)
 	f.post(trade("BTC"))
 	f.raw(f.request("POST", "/v1/validate?view=compact", trade("BTC")))

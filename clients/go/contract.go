@@ -2259,6 +2259,10 @@ type Health struct {
 	Venue HealthVenue `json:"venue"`
 	// Counts.
 	Assets HealthAssets `json:"assets"`
+	// The kill switch; null while it has not been read.
+	KillSwitch *HealthKillSwitch `json:"kill_switch"`
+	// What operators have set; null while it has not been read.
+	Policies *HealthPolicies `json:"policies"`
 	// Who talks to the venue, and with how much request weight.
 	Feed HealthFeed `json:"feed"`
 	// Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is
@@ -2340,6 +2344,25 @@ type HealthAssets struct {
 	WithHistory int64 `json:"with_history"`
 }
 
+// HealthKillSwitch: The kill switch; null while it has not been read.
+type HealthKillSwitch struct {
+	// Nothing may increase.
+	On bool `json:"on"`
+	// When it was turned, null: never.
+	Since *string `json:"since"`
+}
+
+// HealthPolicies: What operators have set; null while it has not been read.
+type HealthPolicies struct {
+	// Policies of wallets, that of all wallets included.
+	Count int64 `json:"count"`
+	// Number of the newest change of a policy or the kill switch.
+	Revision int64 `json:"revision"`
+	// Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state stays in
+	// force.
+	Trouble *string `json:"trouble"`
+}
+
 // HealthFeed: Who talks to the venue, and with how much request weight.
 type HealthFeed struct {
 	// Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none is
@@ -2408,6 +2431,86 @@ type HealthDemoWallet struct {
 	Name string `json:"name"`
 	// What it shows.
 	About string `json:"about"`
+}
+
+// PolicyRules: The limits of a wallet. Every rule is optional; what only reduces a position always passes.
+type PolicyRules struct {
+	// Leverage of the position after the trade, at most.
+	MaxLeverage *float64 `json:"max_leverage,omitzero"`
+	// Notional of one trade, USD, at most.
+	MaxOrderUSD *float64 `json:"max_order_usd,omitzero"`
+	// Notional of the position in the asset after the trade, USD, at most.
+	MaxPositionUSD *float64 `json:"max_position_usd,omitzero"`
+	// Gross notional of the wallet over its account value, at most.
+	MaxGrossLeverage *float64 `json:"max_gross_leverage,omitzero"`
+	// Share of the asset in the gross notional of the wallet, percent, at most.
+	MaxAssetSharePct *float64 `json:"max_asset_share_pct,omitzero"`
+	// Loss since the first reading of the UTC day, net of deposits and withdrawals, percent, at most.
+	MaxDailyLossPct *float64 `json:"max_daily_loss_pct,omitzero"`
+	// Loss from the highest account value, net of deposits and withdrawals, percent, at most.
+	MaxDrawdownPct *float64 `json:"max_drawdown_pct,omitzero"`
+	// Risk score, at most.
+	MaxScore *float64 `json:"max_score,omitzero"`
+	// Chance of liquidation within 24 hours, fraction, at most.
+	MaxProbability24h *float64 `json:"max_probability_24h,omitzero"`
+	// Chance of liquidation within 7 days, fraction, at most.
+	MaxProbability7d *float64 `json:"max_probability_7d,omitzero"`
+	// Distance of the liquidation price from the mark, percent, at least.
+	MinLiquidationDistancePct *float64 `json:"min_liquidation_distance_pct,omitzero"`
+	// Distance of an order's price from the mark, percent, at most.
+	PriceCollarPct *float64 `json:"price_collar_pct,omitzero"`
+	// Orders within a minute, at most.
+	OrdersPerMinute *int64 `json:"orders_per_minute,omitzero"`
+	// Trades within a UTC day, at most.
+	TradesPerDay *int64 `json:"trades_per_day,omitzero"`
+	// Time between two equal orders, s, at least.
+	DuplicateWindowS *float64 `json:"duplicate_window_s,omitzero"`
+	// The only assets that may be traded, as the venue writes them; of an empty list none.
+	AllowedAssets []string `json:"allowed_assets,omitzero"`
+	// Assets that may not be traded.
+	DeniedAssets []string `json:"denied_assets,omitzero"`
+	// True: nothing may increase.
+	Halt *bool `json:"halt,omitzero"`
+	// From then on nothing may increase.
+	ExpiresAt string `json:"expires_at,omitzero"`
+}
+
+// Policy: The policy of a wallet or of all wallets.
+type Policy struct {
+	// Address in lower case, or `*` for all wallets.
+	Wallet string `json:"wallet"`
+	// Number of the change that made it so, also the `ETag`; no number occurs twice. 0: there is no policy.
+	Revision int64 `json:"revision"`
+	// When it was set, null if it was not.
+	Since *string `json:"since"`
+	// Who set it: e-mail address and id of the key, or the user who ran the command.
+	Who *string `json:"who"`
+	// Its own rules, null if there is no policy.
+	Rules *PolicyRules `json:"rules"`
+	// The rules that hold: of each rule the narrower of its own and that of all wallets; null: none.
+	Effective *PolicyRules `json:"effective"`
+}
+
+// KillSwitch: The kill switch.
+type KillSwitch struct {
+	// Nothing may increase.
+	On bool `json:"on"`
+	// Why it was turned, null if nobody said.
+	Reason *string `json:"reason"`
+	// When it was turned, null: never.
+	Since *string `json:"since"`
+	// Who turned it: e-mail address and id of the key, or the user who ran the command.
+	Who *string `json:"who"`
+	// Number of the change that made it so, also the `ETag`; 0: it was never turned.
+	Revision int64 `json:"revision"`
+}
+
+// KillSwitchChange: Turns the kill switch.
+type KillSwitchChange struct {
+	// True stops every increase.
+	On bool `json:"on"`
+	// Why, one line of at most 280 characters; required to turn it on.
+	Reason string `json:"reason,omitzero"`
 }
 
 // Unauthorized: The only member is a fixed sentence.

@@ -80,7 +80,9 @@ var helpTexts = kong.Vars{
 	"help_server": "Base URL of a running service; empty: start one here against the simulated venue.",
 	"help_key": "API key for --server; refused without it. Better given as an environment variable than on a command " +
 		"line.",
-	"help_key_file":      "File that holds the API key; only with --server. A line break at its end is ignored.",
+	"help_key_file": "File that holds the API key; only with --server. A line break at its end is ignored.",
+	"help_role": "What the key may do: agent (ask, and read policies and the kill switch) or operator (also change " +
+		"them).",
 	"help_keys_nats_url": "NATS cluster whose keys are meant; empty: those of the data folder.",
 	"help_host":          "Mail server that keys are mailed through; empty: they are printed.",
 	"help_user":          "User name at the mail server; empty: no authentication.",

@@ -177,6 +177,7 @@ type keysFlags struct {
 
 type keysIssueCmd struct {
 	Email string `required:"" help:"Whom the key is for."`
+	Role  string `default:"agent" enum:"agent,operator" help:"${help_role}"`
 	keysFlags
 	smtpFlags
 }

@@ -21,7 +21,7 @@ import (
 
 // keyring manages keys: those of a data directory, or those that the replicas of a cluster share.
 type keyring interface {
-	Issue(ctx context.Context, email string) (key string, made auth.Key, err error)
+	Issue(ctx context.Context, email string, role auth.Role) (key string, made auth.Key, err error)
 	List(ctx context.Context) ([]auth.Key, error)
 	Revoke(ctx context.Context, id string) error
 }
@@ -31,6 +31,7 @@ type issued struct {
 	ID      string    `json:"id"`
 	Key     string    `json:"key,omitempty"` // "" after it has been mailed
 	Email   string    `json:"email"`
+	Role    auth.Role `json:"role"`
 	Created time.Time `json:"created"`
 	Mailed  bool      `json:"mailed,omitempty"`
 }

@@ -74,7 +74,7 @@ func openReplica(cfg replicaConfig) (r *replica, err error) {
 		regimes := alerts.NewRegimes(r.db, cfg.log)
 		r.watch = regimes
 		r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "regimes", regimes.Run) })
-		r.keys, err = auth.NewKeys(r.db, "service", cfg.log)
+		err = r.own(cfg)
 	} else {
 		err = r.share(cfg)
 	}
@@ -83,6 +83,21 @@ func openReplica(cfg replicaConfig) (r *replica, err error) {
 	}
 	r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "keys", r.keys.Run) })
 	return r, nil
+}
+
+// own reads what the data directory keeps, and follows what commands do to it.
+func (r *replica) own(cfg replicaConfig) error {
+	keys, err := auth.NewKeys(r.db, "service", cfg.log)
+	if err != nil {
+		return err
+	}
+	r.keys = keys
+	log := supervise.New(cfg.log)
+	failed := func(err error) { log.Warn("the database cannot be followed; trying on", "error", err) }
+	r.wg.Go(func() {
+		log.Run(r.run, "database", func(ctx context.Context) { r.db.Follow(ctx, failed, keys.Follow) })
+	})
+	return nil
 }
 
 // share joins the cluster.

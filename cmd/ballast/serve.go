@@ -368,7 +368,7 @@ func (s *service) announce(ctx context.Context, url string, keys serviceKeys, us
 		s.log.Warn("there are no API keys, although the data directory was used before: none was issued yet, or its " +
 			"ballast.db is gone; one is issued now")
 	}
-	key, k, err := keys.Issue(ctx, "demo@localhost")
+	key, k, err := keys.Issue(ctx, "demo@localhost", auth.Agent)
 	if err != nil {
 		s.log.Error("no key issued", "error", err)
 		return

@@ -2486,6 +2486,10 @@ class Health(TypedDict):
     venue: HealthVenue
     # Counts.
     assets: HealthAssets
+    # The kill switch; null while it has not been read.
+    kill_switch: HealthKillSwitch | None
+    # What operators have set; null while it has not been read.
+    policies: HealthPolicies | None
     # Who talks to the venue, and with how much request weight.
     feed: HealthFeed
     # Age of the oldest best price of a listed asset. Assets without any price are not in it:
@@ -2573,6 +2577,27 @@ class HealthAssets(TypedDict):
     with_history: int
 
 
+class HealthKillSwitch(TypedDict):
+    """The kill switch; null while it has not been read."""
+
+    # Nothing may increase.
+    on: bool
+    # When it was turned, null: never.
+    since: str | None
+
+
+class HealthPolicies(TypedDict):
+    """What operators have set; null while it has not been read."""
+
+    # Policies of wallets, that of all wallets included.
+    count: int
+    # Number of the newest change of a policy or the kill switch.
+    revision: int
+    # Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state
+    # stays in force.
+    trouble: str | None
+
+
 class HealthFeed(TypedDict):
     """Who talks to the venue, and with how much request weight."""
 
@@ -2648,6 +2673,91 @@ class HealthDemoWallet(TypedDict):
     name: str
     # What it shows.
     about: str
+
+
+class PolicyRules(TypedDict):
+    """The limits of a wallet. Every rule is optional; what only reduces a position always passes."""
+
+    # Leverage of the position after the trade, at most.
+    max_leverage: NotRequired[float | None]
+    # Notional of one trade, USD, at most.
+    max_order_usd: NotRequired[float | None]
+    # Notional of the position in the asset after the trade, USD, at most.
+    max_position_usd: NotRequired[float | None]
+    # Gross notional of the wallet over its account value, at most.
+    max_gross_leverage: NotRequired[float | None]
+    # Share of the asset in the gross notional of the wallet, percent, at most.
+    max_asset_share_pct: NotRequired[float | None]
+    # Loss since the first reading of the UTC day, net of deposits and withdrawals, percent, at most.
+    max_daily_loss_pct: NotRequired[float | None]
+    # Loss from the highest account value, net of deposits and withdrawals, percent, at most.
+    max_drawdown_pct: NotRequired[float | None]
+    # Risk score, at most.
+    max_score: NotRequired[float | None]
+    # Chance of liquidation within 24 hours, fraction, at most.
+    max_probability_24h: NotRequired[float | None]
+    # Chance of liquidation within 7 days, fraction, at most.
+    max_probability_7d: NotRequired[float | None]
+    # Distance of the liquidation price from the mark, percent, at least.
+    min_liquidation_distance_pct: NotRequired[float | None]
+    # Distance of an order's price from the mark, percent, at most.
+    price_collar_pct: NotRequired[float | None]
+    # Orders within a minute, at most.
+    orders_per_minute: NotRequired[int | None]
+    # Trades within a UTC day, at most.
+    trades_per_day: NotRequired[int | None]
+    # Time between two equal orders, s, at least.
+    duplicate_window_s: NotRequired[float | None]
+    # The only assets that may be traded, as the venue writes them; of an empty list none.
+    allowed_assets: NotRequired[list[str] | None]
+    # Assets that may not be traded.
+    denied_assets: NotRequired[list[str] | None]
+    # True: nothing may increase.
+    halt: NotRequired[bool | None]
+    # From then on nothing may increase.
+    expires_at: NotRequired[str | None]
+
+
+class Policy(TypedDict):
+    """The policy of a wallet or of all wallets."""
+
+    # Address in lower case, or `*` for all wallets.
+    wallet: str
+    # Number of the change that made it so, also the `ETag`; no number occurs twice. 0: there is no
+    # policy.
+    revision: int
+    # When it was set, null if it was not.
+    since: str | None
+    # Who set it: e-mail address and id of the key, or the user who ran the command.
+    who: str | None
+    # Its own rules, null if there is no policy.
+    rules: PolicyRules | None
+    # The rules that hold: of each rule the narrower of its own and that of all wallets; null: none.
+    effective: PolicyRules | None
+
+
+class KillSwitch(TypedDict):
+    """The kill switch."""
+
+    # Nothing may increase.
+    on: bool
+    # Why it was turned, null if nobody said.
+    reason: str | None
+    # When it was turned, null: never.
+    since: str | None
+    # Who turned it: e-mail address and id of the key, or the user who ran the command.
+    who: str | None
+    # Number of the change that made it so, also the `ETag`; 0: it was never turned.
+    revision: int
+
+
+class KillSwitchChange(TypedDict):
+    """Turns the kill switch."""
+
+    # True stops every increase.
+    on: bool
+    # Why, one line of at most 280 characters; required to turn it on.
+    reason: NotRequired[str | None]
 
 
 class Unauthorized(TypedDict):
