@@ -164,7 +164,7 @@ func (f *keysFlags) withKeyring(ctx context.Context, change, mayMake bool, do fu
 	return do(keys)
 }
 
-// Timeouts of a keys command that works on a cluster.
+// Timeouts of a command that works on a cluster.
 const (
 	keysOpen   = 15 * time.Second
 	clusterTry = 100 * time.Millisecond
@@ -172,26 +172,9 @@ const (
 
 // withCluster runs do with the keys of the cluster.
 func (f *keysFlags) withCluster(ctx context.Context, do func(*replicas.Keys) error) error {
-	node, err := replicas.Open(replicas.Config{URL: f.NATSURL, Log: commandLog()})
-	if err != nil {
-		return fmt.Errorf("--nats-url: %w", err)
-	}
-	defer node.Close()
-	keys, err := replicas.NewKeys(node, replicas.KeysConfig{})
-	if err != nil {
-		return err
-	}
-	limited, cancel := context.WithTimeout(ctx, keysOpen)
-	defer cancel()
-	for err = keys.Load(limited); errors.Is(err, replicas.ErrDown) && limited.Err() == nil; err = keys.Load(limited) {
-		select {
-		case <-limited.Done():
-		case <-node.Reconnection().Done():
-		case <-time.After(clusterTry):
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("--nats-url: %w", err)
-	}
-	return do(keys)
+	var keys *replicas.Keys
+	return withNode(ctx, f.NATSURL, func(node *replicas.Node) (load func(context.Context) error, err error) {
+		keys, err = replicas.NewKeys(node, replicas.KeysConfig{})
+		return keys.Load, err
+	}, func() error { return do(keys) })
 }

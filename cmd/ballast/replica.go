@@ -12,15 +12,17 @@ import (
 	"ballast/server"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/limits"
 	"ballast/server/replicas"
 )
 
 // replica holds what this process keeps beyond its life, and what it shares with other replicas.
 type replica struct {
-	db    *store.Main
-	keys  serviceKeys
-	watch server.Watch
-	join  *membership // nil: shares nothing
+	db     *store.Main
+	keys   serviceKeys
+	limits limits.Keeper
+	watch  server.Watch
+	join   *membership // nil: shares nothing
 
 	run  context.Context
 	stop context.CancelFunc
@@ -29,9 +31,10 @@ type replica struct {
 
 // membership is what a replica shares with others through NATS.
 type membership struct {
-	node  *replicas.Node
-	keys  *replicas.Keys
-	watch *watch
+	node   *replicas.Node
+	keys   *replicas.Keys
+	limits *replicas.Limits
+	watch  *watch
 }
 
 // serviceKeys are the keys, own or shared, as the service uses them.
@@ -91,11 +94,15 @@ func (r *replica) own(cfg replicaConfig) error {
 	if err != nil {
 		return err
 	}
-	r.keys = keys
+	own, err := limits.NewLocal(r.db, cfg.log)
+	if err != nil {
+		return err
+	}
+	r.keys, r.limits = keys, own
 	log := supervise.New(cfg.log)
 	failed := func(err error) { log.Warn("the database cannot be followed; trying on", "error", err) }
 	r.wg.Go(func() {
-		log.Run(r.run, "database", func(ctx context.Context) { r.db.Follow(ctx, failed, keys.Follow) })
+		log.Run(r.run, "database", func(ctx context.Context) { r.db.Follow(ctx, failed, keys.Follow, own.Follow) })
 	})
 	return nil
 }
@@ -111,7 +118,11 @@ func (r *replica) share(cfg replicaConfig) error {
 	if err != nil {
 		return err
 	}
-	r.keys, r.watch = r.join.keys, r.join.watch
+	if r.join.limits, err = replicas.NewLimits(node, r.db, 0); err != nil {
+		return err
+	}
+	r.keys, r.limits, r.watch = r.join.keys, r.join.limits, r.join.watch
+	r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "limits", r.join.limits.Run) })
 	return nil
 }
 
@@ -131,8 +142,10 @@ func (r *replica) follow(hub *alerts.Hub) {
 	}
 }
 
-// ready reports whether the keys have been read, and the alert bus was heard or waited for.
-func (r *replica) ready() bool { return r.keys.Loaded() && (r.join == nil || r.join.watch.ready()) }
+// ready reports whether keys and policies have been read, and the alert bus was heard or waited for.
+func (r *replica) ready() bool {
+	return r.keys.Loaded() && r.limits.State() != nil && (r.join == nil || r.join.watch.ready())
+}
 
 // degraded reports whether the database cannot be written, or alerts of other replicas may be missed.
 func (r *replica) degraded() bool {
