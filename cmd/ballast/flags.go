@@ -199,6 +199,7 @@ type policyCmd struct {
 	Apply policyApplyCmd `cmd:"" help:"Make the policies those of a file; it is the whole of each policy that it names."`
 	Show  policyShowCmd  `cmd:"" help:"Print the policies, in the form of a file that apply reads."`
 	Diff  policyDiffCmd  `cmd:"" help:"${help_policy_diff}"`
+	Lift  policyLiftCmd  `cmd:"" help:"Lift the halts that losses of a wallet have set."`
 }
 
 // limitsFlags select the policies and the kill switch that a command works on.
@@ -224,6 +225,11 @@ type policyDiffCmd struct{ policyFileFlags }
 type policyShowCmd struct {
 	Wallet string `arg:"" optional:"" help:"Only the policy of this address, or of * (all wallets)."`
 	limitsFlags
+}
+
+type policyLiftCmd struct {
+	Wallet string `arg:"" help:"The address."`
+	databaseFlags
 }
 
 type killSwitchCmd struct {

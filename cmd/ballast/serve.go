@@ -75,7 +75,12 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	if err != nil {
 		return err
 	}
-	s := newService(m, r.keys.Store(), log, c.serverConfig(m, r, cert, text, log))
+	cfg := c.serverConfig(m, r, cert, text, log)
+	if cfg.Days, err = newDays(m, r.db, r.limits.InForce(), log); err != nil {
+		return err
+	}
+	r.keepDays(cfg.Days, log)
+	s := newService(m, r.keys.Store(), log, cfg)
 	r.follow(s.http.Alerts())
 	if metricsLn != nil {
 		defer metricsLn.Close()
