@@ -11,6 +11,7 @@ func (f *Facts) OfTrade(s *risk.Scratch) {
 	e, out := s.Exposure(), &s.Out
 	f.begin(Trade, out.Meta.Asset, out.Meta.AsOfUnixMs)
 	f.Reduces = e.Reduces
+	f.account(&e, out.Margin.Before.AccountValue)
 	f.exposure(&e, out.Margin.After.AccountValue)
 	f.Values[MaxOrderUSD], f.Values[PriceCollarPct] = e.OrderUSD, e.PriceAwayPct
 	f.state(out.RiskScore, &out.Liquidation)
@@ -20,6 +21,7 @@ func (f *Facts) OfTrade(s *risk.Scratch) {
 func (f *Facts) OfPosition(s *risk.Scratch, r *risk.WalletReport, i int) {
 	e, p := s.ExposureHeld(r, i), &r.Positions[i]
 	f.begin(Position, p.Asset, r.Meta.AsOfUnixMs)
+	f.account(&e, r.AccountValueUSD)
 	f.exposure(&e, r.AccountValueUSD)
 	f.state(p.RiskScore, &p.Liquidation)
 }
@@ -28,14 +30,21 @@ func (f *Facts) OfPosition(s *risk.Scratch, r *risk.WalletReport, i int) {
 func (f *Facts) OfAccount(s *risk.Scratch, r *risk.WalletReport) {
 	e := s.ExposureWhole(r)
 	f.begin(Account, "", r.Meta.AsOfUnixMs)
+	f.account(&e, r.AccountValueUSD)
 	f.exposure(&e, r.AccountValueUSD)
 }
 
 // begin starts facts of which nothing is known.
 func (f *Facts) begin(subject Subject, asset string, nowMs int64) {
-	*f = Facts{Subject: subject, Asset: asset, NowMs: nowMs}
+	*f = Facts{Subject: subject, Asset: asset, NowMs: nowMs, AccountUSD: NotKnown}
 	for i := range f.Values {
 		f.Values[i] = NotKnown
+	}
+}
+
+func (f *Facts) account(e *risk.Exposure, valueUSD float64) {
+	if !e.Incomplete {
+		f.AccountUSD = valueUSD
 	}
 }
 

@@ -44,15 +44,18 @@ type Facts struct {
 	NowMs   int64  // ms since 1970
 	// Values are the figures of the rules with a number: NotKnown where data are missing.
 	Values [Numbers]float64
+	// AccountUSD is the account value before the trade, NotKnown where some of the wallet could not be read.
+	AccountUSD float64
 	// Halts were set by losses and have not been lifted.
 	Halts []LossHalt
 }
 
 // LossHalt is a halt that a loss has set. Only an operator lifts it.
 type LossHalt struct {
-	Rule         Rule    // MaxDailyLossPct or MaxDrawdownPct
-	Limit, Value float64 // the limit and the loss when it was set, percent
-	AtMs         int64
+	Rule  Rule    `json:"rule"`  // MaxDailyLossPct or MaxDrawdownPct
+	Limit float64 `json:"limit"` // percent
+	Value float64 `json:"value"` // the loss when it was set, percent
+	AtMs  int64   `json:"at_ms"`
 }
 
 // slack is the share of a limit by which a figure may be beyond it through rounding.

@@ -13,6 +13,7 @@ import (
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/days"
 	"ballast/server/limits"
 	"ballast/server/transport"
 )
@@ -45,6 +46,8 @@ type Config struct {
 
 	// Policies keep the operators' policies and the kill switch (in memory, none at the start).
 	Policies limits.Keeper
+	// Days has the records of account values that limits on losses need; nil: those limits cannot be judged.
+	Days *days.Book
 
 	Version string // program version, for /health ("dev")
 	Commit  string // commit, for the metrics

@@ -23,14 +23,14 @@ func (s *Server) inForce(w *marketcache.Wallet) (*policy.Policy, *policy.Switch)
 // not allow is answered with abort.
 func (x *exchange) judge(w *marketcache.Wallet, i int) {
 	p, turned := x.s.inForce(w)
-	if p == nil && !turned.IsOn() {
-		x.judged.verdict.Applies = false
+	f, out, v := &x.judged.facts, &x.memory.Out, &x.judged.verdict
+	if v.Applies = x.limited(w, p, turned); !v.Applies {
 		return
 	}
-	f, out := &x.judged.facts, &x.memory.Out
 	f.OfTrade(x.memory)
+	f.Losses(x.day(w, p))
 	x.orders(f, i)
-	x.judgeFacts(p, turned, &x.judged.verdict)
+	policy.Judge(p, turned, f, v)
 	forbid(&x.judged.verdict, &out.Recommendation, &out.Flags)
 }
 
@@ -54,9 +54,25 @@ func sameOrder(a, b *risk.Trade) bool {
 		a.Order == b.Order
 }
 
-// judgeFacts judges the facts.
-func (x *exchange) judgeFacts(p *policy.Policy, turned *policy.Switch, v *policy.Verdict) {
-	policy.Judge(p, turned, &x.judged.facts, v)
+// limited reports whether anything limits a wallet: a policy, the switch, or a halt that outlives its policy.
+func (x *exchange) limited(w *marketcache.Wallet, p *policy.Policy, turned *policy.Switch) bool {
+	if p != nil || turned.IsOn() {
+		return true
+	}
+	day := x.s.cfg.Days.Of(w)
+	return day != nil && len(day.Halts) > 0
+}
+
+// day returns the record of a wallet whose facts are those of x, nil where there is none.
+func (x *exchange) day(w *marketcache.Wallet, p *policy.Policy) *policy.Day {
+	if p == nil || !p.Rules.LimitsLosses() {
+		return x.s.cfg.Days.Of(w)
+	}
+	f, at := &x.judged.facts, x.memory.In.Account.VenueMs
+	if at == 0 {
+		at = f.NowMs
+	}
+	return x.s.cfg.Days.Answered(w, f.AccountUSD, at)
 }
 
 // forbid makes an answer one of abort where the verdict is not pass.
@@ -78,8 +94,7 @@ func (x *exchange) judgeReport(w *marketcache.Wallet) {
 	p, turned := x.s.inForce(w)
 	j, r := &x.judged, &x.report
 	j.held = j.held[:0]
-	if p == nil && !turned.IsOn() {
-		j.verdict.Applies = false
+	if j.verdict.Applies = x.limited(w, p, turned); !j.verdict.Applies {
 		return
 	}
 	for i := range r.Positions {
@@ -89,10 +104,11 @@ func (x *exchange) judgeReport(w *marketcache.Wallet) {
 			j.held = append(j.held, policy.Verdict{})
 		}
 		j.facts.OfPosition(x.memory, r, i)
-		x.judgeFacts(p, turned, &j.held[i])
+		policy.Judge(p, turned, &j.facts, &j.held[i])
 		forbid(&j.held[i], &r.Positions[i].Recommendation, &r.Positions[i].Flags)
 	}
 	j.facts.OfAccount(x.memory, r)
+	j.facts.Losses(x.day(w, p))
 	j.facts.Orders(1, 1, policy.NoOrders)
-	x.judgeFacts(p, turned, &j.verdict)
+	policy.Judge(p, turned, &j.facts, &j.verdict)
 }

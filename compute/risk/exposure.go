@@ -1,6 +1,10 @@
 package risk
 
-import "math"
+import (
+	"math"
+
+	mc "ballast/marketcache"
+)
 
 // Exposure is what an operator's limits bound: the trade, and the wallet after it.
 type Exposure struct {
@@ -61,4 +65,18 @@ func (s *Scratch) ExposureHeld(r *WalletReport, i int) Exposure {
 // ExposureWhole describes the wallet of a report that was made with this scratch: its gross alone.
 func (s *Scratch) ExposureWhole(r *WalletReport) Exposure {
 	return Exposure{GrossUSD: r.GrossUSD, Incomplete: s.In.incomplete()}
+}
+
+// AccountValue is the account value of a wallet at the venue's own marks, USD; known is false when some of it could
+// not be read.
+func AccountValue(src *mc.Account) (usd float64, known bool) {
+	in := Input{
+		Account: src, AsHeld: true, Trade: Trade{Asset: noTarget},
+		Held: make([]AssetInput, len(src.Positions)), Backing: make([]AssetInput, len(src.Collateral)),
+	}
+	var a account
+	a.readPools(&in)
+	a.readLegs(&in)
+	a.measure()
+	return a.value, !in.incomplete()
 }
