@@ -196,7 +196,7 @@ type keysRevokeCmd struct {
 type keysRebuildCmd struct{ keysFlags }
 
 type policyCmd struct {
-	Apply policyApplyCmd `cmd:"" help:"Make the policies those of a file; it is the whole of each policy that it names."`
+	Apply policyApplyCmd `cmd:"" help:"${help_policy_apply}"`
 	Show  policyShowCmd  `cmd:"" help:"Print the policies, in the form of a file that apply reads."`
 	Diff  policyDiffCmd  `cmd:"" help:"${help_policy_diff}"`
 	Lift  policyLiftCmd  `cmd:"" help:"Lift the halts that losses of a wallet have set."`

@@ -142,7 +142,8 @@ func (c *serveCmd) serverConfig(m *market, r *replica, cert *certificate, text *
 			conns)
 	}
 	return server.Config{
-		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Policies: r.limits, Metrics: metrics, AccessLog: c.AccessLog,
+		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Policies: r.limits, Metrics: metrics,
+		AccessLog:   c.AccessLog,
 		Tuning:      &transport.Tuning{SendBatch: c.SendBatch, BusyPoll: c.BusyPoll},
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets,
