@@ -10,56 +10,47 @@ import (
 	"ballast/marketcache/venue/exchange"
 )
 
-// taken answers an action that was carried out; data is nil for most types.
-func taken(kind string, data any) object {
-	if data == nil {
-		return object{"status": "ok", "response": object{"type": "default"}}
-	}
-	return object{"status": "ok", "response": object{"type": kind, "data": data}}
+// taken answers an action that was carried out.
+func taken(kind string, statuses ...exchange.Status) exchange.Answer {
+	return exchange.Answer{OK: true, Type: kind, Statuses: statuses}
 }
 
-// refuseAction answers an action that was refused as a whole, done answers one that may have been.
-func refuseAction(text string) object { return object{"status": "err", "response": text} }
+// refuseAction answers an action that was refused as a whole, done one that may have been.
+func refuseAction(text string) exchange.Answer { return exchange.Answer{Error: text} }
 
-func done(refusal string) object {
+func done(refusal string) exchange.Answer {
 	if refusal != "" {
 		return refuseAction(refusal)
 	}
-	return taken("", nil)
+	return taken("default")
 }
 
-// withAsset is an element of statuses that tells an error.
-func withAsset(refusal string, asset uint32) object {
-	return object{"error": fmt.Sprintf("%s asset=%d", refusal, asset)}
+// refusedStatus is the status of something that was refused, with the id of its asset.
+func refusedStatus(refusal string, asset uint32) exchange.Status {
+	return failedStatus(fmt.Sprintf("%s asset=%d", refusal, asset))
 }
 
-// signer is who signed an action.
-type signer struct {
-	address    string
-	userSigned bool // the action is one that only the owner of an account may sign
+func failedStatus(text string) exchange.Status {
+	return exchange.Status{Kind: exchange.Failed, Error: text}
 }
 
 // signerOf returns who signed an action, for either network: programs that do not know the address of the venue sign
 // for one or the other.
-func (m *market) signerOf(env *exchange.Envelope) (signer, error) {
-	var by signer
+func (m *market) signerOf(env *exchange.Envelope) (signer string, err error) {
 	for _, n := range []exchange.Network{exchange.Testnet, exchange.Mainnet} {
 		a, err := env.Signer(n)
 		switch {
 		case errors.Is(err, exchange.ErrNetwork):
-			by.userSigned = true
 			continue
 		case err != nil:
-			return signer{}, err
-		}
-		if address := a.String(); by.address == "" || m.trades(address) {
-			by.address = address
-		}
-		if m.trades(by.address) {
-			break
+			return "", err
+		case m.trades(a.String()):
+			return a.String(), nil
+		case signer == "":
+			signer = a.String()
 		}
 	}
-	return by, nil
+	return signer, nil
 }
 
 // trades reports whether the address is one of an account that trades, or of an agent.
@@ -71,24 +62,24 @@ func (m *market) trades(address string) bool {
 }
 
 // act carries out a signed action and returns the answer.
-func (m *market) act(env *exchange.Envelope, f *faults) object {
-	by, err := m.signerOf(env)
+func (m *market) act(env *exchange.Envelope, f *faults) exchange.Answer {
+	signer, err := m.signerOf(env)
 	if err != nil {
 		return refuseAction("Invalid signature.")
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.clock()
-	acc := m.accountOf(by.address, now)
+	acc := m.accountOf(signer, now)
 	switch {
-	case by.userSigned && (acc == nil || acc.Address != by.address):
-		return refuseAction("Must deposit before performing actions. User: " + by.address)
+	case env.Action.UserSigned() && (acc == nil || acc.Address != signer):
+		return refuseAction("Must deposit before performing actions. User: " + signer)
 	case acc == nil:
-		return refuseAction("User or API Wallet " + by.address + " does not exist.")
+		return refuseAction("User or API Wallet " + signer + " does not exist.")
 	case env.HasExpires && int64(env.Expires) < now:
 		return refuseAction("Action already expired")
 	}
-	if refusal := m.useNonce(by.address, env.Nonce, now); refusal != "" {
+	if refusal := m.useNonce(signer, env.Nonce, now); refusal != "" {
 		return refuseAction(refusal)
 	}
 	if env.HasVault && env.Vault.String() != acc.Address {
@@ -187,42 +178,40 @@ func (m *market) spendAction(acc *account, a *exchange.Action) string {
 }
 
 // carryOut carries out an action of an account.
-func (m *market) carryOut(acc *account, a *exchange.Action, f *faults) object {
+func (m *market) carryOut(acc *account, a *exchange.Action, f *faults) exchange.Answer {
 	switch form := a.Form.(type) {
 	case *exchange.PlaceOrders:
 		return m.placeOrders(acc, form, f)
 	case *exchange.Modify:
-		if _, refusal := m.modify(acc, &form.Modification, form.Always, f); refusal != "" {
-			return refuseAction(refusal)
-		}
-		return taken("", nil)
+		_, refusal := m.modify(acc, &form.Modification, form.Always, f)
+		return done(refusal)
 	case *exchange.BatchModify:
-		return taken("order", object{"statuses": each(form.Modifies, func(c exchange.Modification) any {
+		return taken("order", each(form.Modifies, func(c exchange.Modification) exchange.Status {
 			o, refusal := m.modify(acc, &c, form.Always, f)
 			return o.told(refusal, c.Order.Asset)
-		})})
+		})...)
 	case *exchange.Cancel:
-		return taken("cancel", object{"statuses": each(form.Cancels, func(c exchange.CancelID) any {
+		return taken("cancel", each(form.Cancels, func(c exchange.CancelID) exchange.Status {
 			return m.cancel(acc, acc.byID(m.assetOf(c.Asset), c.OID), c.Asset)
-		})})
+		})...)
 	case *exchange.CancelByCloid:
-		return taken("cancel", object{"statuses": each(form.Cancels, func(c exchange.CancelCloid) any {
-			return m.cancel(acc, acc.byCloid(m.assetOf(c.Asset), c.Cloid.String()), c.Asset)
-		})})
+		return taken("cancel", each(form.Cancels, func(c exchange.CancelCloid) exchange.Status {
+			return m.cancel(acc, acc.byCloid(m.assetOf(c.Asset), c.Cloid), c.Asset)
+		})...)
 	case *exchange.ScheduleCancel:
 		return done(m.scheduleCancel(acc, form))
 	case *exchange.TWAPOrder:
-		return taken("twapOrder", object{"status": m.startTWAP(acc, form, f)})
+		return taken("twapOrder", m.startTWAP(acc, form, f))
 	case *exchange.TWAPCancel:
-		return taken("twapCancel", object{"status": m.cancelTWAP(acc, form)})
+		return taken("twapCancel", m.cancelTWAP(acc, form))
 	case *exchange.Noop:
-		return taken("", nil)
+		return taken("default")
 	}
 	return m.change(acc, a, f)
 }
 
 // change carries out the actions that are not about orders.
-func (m *market) change(acc *account, a *exchange.Action, f *faults) object {
+func (m *market) change(acc *account, a *exchange.Action, f *faults) exchange.Answer {
 	switch form := a.Form.(type) {
 	case *exchange.UpdateLeverage:
 		on := m.assetOf(form.Asset)
@@ -256,7 +245,7 @@ func (m *market) change(acc *account, a *exchange.Action, f *faults) object {
 			return refuseAction("Invalid builder fee.")
 		}
 		acc.builders[form.Builder.String()] = int64(percent*1000 + 1e-9)
-		return taken("", nil)
+		return taken("default")
 	}
 	return refuseAction("The simulated venue does not take the action " + a.Type() + ".")
 }

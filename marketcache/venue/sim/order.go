@@ -1,13 +1,19 @@
 package sim
 
-import "math"
+import (
+	"math"
+
+	"ballast/marketcache/venue/exchange"
+)
 
 // order is one order of an account.
 type order struct {
 	asset *asset
 	id    int64
-	cloid string // the client's own id; "": none
 	buys  bool
+	// cloid is the client's own id.
+	hasCloid bool
+	cloid    exchange.Cloid
 	// left and placed are size units. Both are 0 if the order is for the whole position.
 	left, placed int64
 	limit        int64 // price units; of a market trigger the worst price
@@ -136,8 +142,8 @@ func (o *order) row() object {
 	row["triggerCondition"], row["isTrigger"], row["triggerPx"] = "N/A", o.trigger != 0, "0.0"
 	row["children"], row["isPositionTpsl"], row["reduceOnly"] = []object{}, o.whole, o.reduceOnly
 	row["orderType"], row["tif"], row["cloid"] = o.kind(), o.tif, nil
-	if o.cloid != "" {
-		row["cloid"] = o.cloid
+	if o.hasCloid {
+		row["cloid"] = o.cloid.String()
 	}
 	if o.trigger != 0 {
 		where := "below "
@@ -158,8 +164,8 @@ func (o *order) brief() object {
 	}
 	row := object{"coin": o.asset.name, "side": side, "limitPx": o.asset.px(o.limit), "sz": o.asset.sz(o.left),
 		"oid": o.id, "timestamp": o.placedMs, "origSz": o.asset.sz(o.placed)}
-	if o.cloid != "" {
-		row["cloid"] = o.cloid
+	if o.hasCloid {
+		row["cloid"] = o.cloid.String()
 	}
 	return row
 }

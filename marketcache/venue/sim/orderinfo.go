@@ -36,8 +36,8 @@ func (f *fill) row() object {
 	row := object{"coin": a.name, "px": a.px(f.price), "sz": a.sz(f.size), "side": side, "time": f.ms,
 		"startPosition": a.sz(f.before), "dir": f.direction(), "closedPnl": usd(f.pnl), "hash": hashOf(f.id), "oid": o.id,
 		"crossed": f.taker, "fee": usd(f.fee), "tid": f.id, "feeToken": "USDC", "twapId": nil}
-	if o.cloid != "" {
-		row["cloid"] = o.cloid
+	if o.hasCloid {
+		row["cloid"] = o.cloid.String()
 	}
 	if o.builder > 0 {
 		row["builderFee"] = usd(a.baseUnits(f.size) * a.usdOf(f.price) * float64(o.builder) * 1e-5)
@@ -86,7 +86,7 @@ func (acc *account) orderStatus(oid string) object {
 	cloid := strings.ToLower(strings.Trim(oid, `"`))
 	for _, list := range [][]*order{acc.traded().history, acc.orders} {
 		for _, o := range slices.Backward(list) {
-			if err == nil && o.id == id || err != nil && o.cloid == cloid && cloid != "" {
+			if err == nil && o.id == id || err != nil && o.hasCloid && o.cloid.String() == cloid {
 				return object{"status": "order", "order": o.statusRow()}
 			}
 		}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"ballast/marketcache/venue/exchange"
@@ -15,9 +16,7 @@ func (m *market) newOrder(w *exchange.Order) (o *order, refusal string) {
 	}
 	o = &order{asset: a, buys: w.Buy, reduceOnly: w.ReduceOnly, tif: w.TIF.String()}
 	price, size := toScale(w.Price, a.digits), toScale(w.Size, a.szDecimals)
-	if o.limit, o.left, o.placed = price, size, size; w.HasCloid {
-		o.cloid = w.Cloid.String()
-	}
+	o.limit, o.left, o.placed, o.hasCloid, o.cloid = price, size, size, w.HasCloid, w.Cloid
 	if w.IsTrigger {
 		o.trigger, o.isMarket, o.profit = toScale(w.Trigger.Price, a.digits), w.Trigger.IsMarket,
 			w.Trigger.TPSL == exchange.TakeProfit
@@ -43,7 +42,7 @@ func toScale(d exchange.Decimal, digits int) int64 {
 }
 
 // placeOrders places the orders of an action.
-func (m *market) placeOrders(acc *account, form *exchange.PlaceOrders, f *faults) object {
+func (m *market) placeOrders(acc *account, form *exchange.PlaceOrders, f *faults) exchange.Answer {
 	orders := make([]*order, len(form.Orders))
 	refusals := make([]string, len(form.Orders))
 	for i := range form.Orders {
@@ -56,7 +55,7 @@ func (m *market) placeOrders(acc *account, form *exchange.PlaceOrders, f *faults
 	if form.Grouping == exchange.NormalTPSL || form.Grouping == exchange.PositionTPSL {
 		group = m.nextID()
 	}
-	statuses := make([]any, len(orders))
+	statuses := make([]exchange.Status, len(orders))
 	for i, o := range orders {
 		if refusals[i] == "" {
 			o.builder = int64(form.Builder.Fee)
@@ -72,14 +71,15 @@ func (m *market) placeOrders(acc *account, form *exchange.PlaceOrders, f *faults
 		}
 		statuses[i] = o.told(refusals[i], form.Orders[i].Asset)
 	}
-	return taken("order", object{"statuses": statuses})
+	return taken("order", statuses...)
 }
 
 // placeChild places a TP/SL order of a parent. It waits until the parent has filled, and has at most the size of
 // that fill.
-func (m *market) placeChild(acc *account, o, parent *order, refusal string, asset uint32, f *faults) any {
+func (m *market) placeChild(acc *account, o, parent *order, refusal string, asset uint32,
+	f *faults) exchange.Status {
 	if refusal != "" {
-		return withAsset(refusal, asset)
+		return refusedStatus(refusal, asset)
 	}
 	if parent.status == statusOpen {
 		o.parent = parent
@@ -122,30 +122,26 @@ func (m *market) checkTogether(acc *account, form *exchange.PlaceOrders, orders 
 	return ""
 }
 
-// told returns the element of statuses that tells what became of an order.
-func (o *order) told(refusal string, asset uint32) any {
+// told returns the status that tells what became of an order.
+func (o *order) told(refusal string, asset uint32) exchange.Status {
 	if refusal != "" {
-		return withAsset(refusal, asset)
+		return refusedStatus(refusal, asset)
 	}
-	row := object{"oid": o.id}
-	if o.cloid != "" {
-		row["cloid"] = o.cloid
-	}
+	s := exchange.Status{OID: uint64(o.id), HasCloid: o.hasCloid, Cloid: o.cloid}
 	switch {
 	case o.parent != nil:
-		return "waitingForFill"
+		s.Kind = exchange.WaitingForFill
 	case o.group != 0:
-		return "waitingForTrigger"
+		s.Kind = exchange.WaitingForTrigger
 	case o.status == statusOpen:
-		return object{"resting": row}
+		s.Kind = exchange.Resting
+	default:
+		filled := o.placed - o.left
+		scale := float64(pow10[o.asset.digits+2])
+		s.Kind, s.AveragePrice = exchange.Filled, math.Round(o.value/o.asset.baseUnits(filled)*scale)/scale
+		s.Size, _ = exchange.ParseDecimal(o.asset.sz(filled)) // our own text
 	}
-	row["totalSz"], row["avgPx"] = o.asset.sz(o.placed-o.left), o.average()
-	return object{"filled": row}
-}
-
-// average returns the average price of the order's fills.
-func (o *order) average() string {
-	return decimal(o.value/o.asset.baseUnits(o.placed-o.left), o.asset.digits+2)
+	return s
 }
 
 // byID returns the account's open order of that number, byCloid that of the client's id; nil if there is none.
@@ -153,8 +149,8 @@ func (acc *account) byID(a *asset, id uint64) *order {
 	return acc.find(func(o *order) bool { return uint64(o.id) == id && (a == nil || o.asset == a) })
 }
 
-func (acc *account) byCloid(a *asset, cloid string) *order {
-	return acc.find(func(o *order) bool { return o.cloid == cloid && (a == nil || o.asset == a) })
+func (acc *account) byCloid(a *asset, cloid exchange.Cloid) *order {
+	return acc.find(func(o *order) bool { return o.hasCloid && o.cloid == cloid && (a == nil || o.asset == a) })
 }
 
 func (acc *account) find(is func(*order) bool) *order {
@@ -164,13 +160,13 @@ func (acc *account) find(is func(*order) bool) *order {
 	return nil
 }
 
-// cancel cancels an open order and returns its element of statuses.
-func (m *market) cancel(acc *account, o *order, asset uint32) any {
+// cancel cancels an open order and returns its status.
+func (m *market) cancel(acc *account, o *order, asset uint32) exchange.Status {
 	if o == nil || m.assetOf(asset) == nil {
-		return withAsset(refusedMissing, asset)
+		return refusedStatus(refusedMissing, asset)
 	}
 	acc.end(m, o, statusCanceled)
-	return "success"
+	return exchange.Status{Kind: exchange.Success}
 }
 
 // modify replaces an order by a new one. Unless always is set, the old one must be open, and the new one is post
@@ -182,7 +178,7 @@ func (m *market) modify(acc *account, c *exchange.Modification, always bool, f *
 	}
 	old := acc.byID(nil, c.OID.Number)
 	if c.OID.ByCloid {
-		old = acc.byCloid(nil, c.OID.Cloid.String())
+		old = acc.byCloid(nil, c.OID.Cloid)
 	}
 	switch {
 	case old == nil && !always:
@@ -227,12 +223,12 @@ func (m *market) scheduleCancel(acc *account, form *exchange.ScheduleCancel) str
 }
 
 // startTWAP starts a TWAP and returns its status.
-func (m *market) startTWAP(acc *account, form *exchange.TWAPOrder, f *faults) any {
+func (m *market) startTWAP(acc *account, form *exchange.TWAPOrder, f *faults) exchange.Status {
 	const weekMinutes = 7 * 24 * 60
 	w := &form.TWAP
 	a := m.assetOf(w.Asset)
 	if a == nil {
-		return object{"error": unknownAsset(w.Asset)}
+		return failedStatus(unknownAsset(w.Asset))
 	}
 	size, p := toScale(w.Size, a.szDecimals), acc.position(a)
 	refusal := ""
@@ -251,23 +247,23 @@ func (m *market) startTWAP(acc *account, form *exchange.TWAPOrder, f *faults) an
 		refusal = "Reduce-only TWAP order would increase position."
 	}
 	if refusal != "" {
-		return object{"error": refusal}
+		return failedStatus(refusal)
 	}
 	t := &twap{id: m.nextID(), asset: a, buys: w.Buy, reduce: w.ReduceOnly, size: size, startMs: m.nowMs,
 		slices: int64(w.Minutes) * 60_000 / twapSliceMs}
 	acc.twaps = append(acc.twaps, t)
 	m.advance(acc, t)
-	return object{"running": object{"twapId": t.id}}
+	return exchange.Status{Kind: exchange.Running, OID: uint64(t.id)}
 }
 
 // cancelTWAP ends a TWAP and returns its status.
-func (m *market) cancelTWAP(acc *account, form *exchange.TWAPCancel) any {
+func (m *market) cancelTWAP(acc *account, form *exchange.TWAPCancel) exchange.Status {
 	i := slices.IndexFunc(acc.twaps, func(t *twap) bool { return uint64(t.id) == form.ID })
 	if i < 0 || acc.twaps[i].asset != m.assetOf(form.Asset) {
-		return object{"error": "TWAP was never placed, already canceled, or filled."}
+		return failedStatus("TWAP was never placed, already canceled, or filled.")
 	}
 	acc.twaps = slices.Delete(acc.twaps, i, i+1)
-	return "success"
+	return exchange.Status{Kind: exchange.Success}
 }
 
 // topUp adds margin to an isolated position until it has that leverage.

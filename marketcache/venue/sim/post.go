@@ -45,13 +45,14 @@ func (e *Exchange) act(body []byte, ip string, f *faults) answer {
 		return limited
 	}
 	e.count(&e.counts.Weight, weight)
-	switch {
-	case env.Action.Class() == exchange.ClassUnknown:
+	if env.Action.Class() == exchange.ClassUnknown {
 		return refused
-	case e.market == nil:
-		return ok(refuseAction("Recordings take no actions."))
 	}
-	return ok(e.market.act(&env, f))
+	said := refuseAction("Recordings take no actions.")
+	if e.market != nil {
+		said = e.market.act(&env, f)
+	}
+	return ok(json.RawMessage(said.AppendJSON(nil)))
 }
 
 // post answers the method post of a socket: what POST /info or POST /exchange would answer.
