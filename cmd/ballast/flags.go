@@ -33,6 +33,7 @@ type cli struct {
 	Markets  marketsCmd  `cmd:"" help:"List markets with their prices, largest volume first."`
 	Watch    watchCmd    `cmd:"" help:"${help_watch}"`
 	MCP      mcpCmd      `cmd:"" name:"mcp" help:"${help_mcp}"`
+	DemoBot  demoBotCmd  `cmd:"" name:"demo-bot" help:"${help_demo_bot}"`
 	Keys     keysCmd     `cmd:"" help:"${help_keys}"`
 	Policy   policyCmd   `cmd:"" help:"${help_policy}"`
 
@@ -162,6 +163,11 @@ type watchCmd struct {
 type mcpCmd struct {
 	Server  string `default:"" help:"Base URL of a running service; empty: start one here against the simulated venue."`
 	KeyFile string `default:"" placeholder:"FILE" help:"${help_key_file}"`
+}
+
+type demoBotCmd struct {
+	ExchangeURL string `name:"exchange-url" default:"" placeholder:"URL" help:"${help_exchange_url}"`
+	Wallet      string `default:"trader" help:"Which of the simulated venue's wallets that trade."`
 }
 
 type keysCmd struct {
