@@ -13,6 +13,7 @@ import (
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/gate"
 	"ballast/server/transport"
 )
 
@@ -86,6 +87,9 @@ type Config struct {
 	TLS *tls.Config
 	// CORSOrigin is the origin whose browser pages may call, or "*" (none).
 	CORSOrigin string
+	// Gate stands in front of the venue (nil: there is none). Its orders are judged with the account's resting orders:
+	// LoadAccount must read them.
+	Gate *gate.Gate
 	// NoConsole disables the page at / (off).
 	NoConsole bool
 }

@@ -28,6 +28,7 @@ const (
 	routeReady
 	routeConsole
 	routeMCP
+	routeExchange
 )
 
 // route is one endpoint.
@@ -59,7 +60,9 @@ func init() {
 		routeReady:   {name: "readyz", path: "/readyz", open: true, handler: (*Server).ready},
 		routeConsole: {name: "console", path: "/", open: true, handler: document, document: console.Page,
 			policy: console.Policy},
-		routeMCP: {name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessages},
+		routeMCP:      {name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessages},
+		routeExchange: {name: "exchange", path: "/exchange", post: true, open: true, handler: (*Server).exchangeAction},
+		{name: "info", path: "/info", post: true, open: true, handler: (*Server).venueInfo},
 		{name: "size", path: "/v1/size", post: true, query: trade, handler: (*Server).size},
 		{name: "stress", path: "/v1/stress", post: true, handler: (*Server).stress},
 		{name: "monitor", path: "/v1/monitor/", tail: "{wallet}",
