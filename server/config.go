@@ -10,6 +10,7 @@ import (
 	"ballast/compute/risk"
 	"ballast/internal/promtext"
 	"ballast/marketcache"
+	"ballast/policy"
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
@@ -42,6 +43,9 @@ type Config struct {
 	// Watch connects monitor calls to other replicas; nil: there are none, and every asset's previous
 	// regime is taken as normal.
 	Watch Watch
+
+	// Policy has the operator's policies and the kill switch; nil: there are none.
+	Policy *policy.Live
 
 	Version string // program version, for /health ("dev")
 	Commit  string // commit, for the metrics

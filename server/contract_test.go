@@ -31,6 +31,7 @@ func TestContractIsWhole(t *testing.T) {
 		return f
 	}
 	answersInFull(next(func(c *Config) { c.DemoWallets = []DemoWallet{{wallet, "one", "an account"}} }))
+	answersUnderPolicy(next(nil))
 	answersOfBrowsers(next(func(c *Config) {
 		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))

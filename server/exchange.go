@@ -38,6 +38,7 @@ type exchange struct {
 	shocks  api.Shocks
 	sizes   api.Sizes
 	largest risk.SizeAnswer
+	judged  judgement
 	pause   func()                  // yield
 	body    *transport.ResponseBody // being written
 	scratch []byte                  // a body that is copied when sent
@@ -143,7 +144,7 @@ func splitURI(uri []byte) (path, query []byte) {
 // envelope returns the parts of an answer besides the assessment, including the requested view.
 func (x *exchange) envelope() api.Envelope {
 	return api.Envelope{RequestID: x.id, Venue: x.s.cfg.VenueKind, Started: x.started, Explain: x.explain,
-		Compact: x.compact}
+		Compact: x.compact, Policy: &x.judged.verdict, Held: x.judged.held}
 }
 
 // withoutAuthority returns the part of an absolute URI from the path on.

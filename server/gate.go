@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/valyala/fasthttp"
 
@@ -72,6 +72,24 @@ func (s *Server) venueInfo(x *exchange) {
 	x.startAnswer(fasthttp.StatusOK, typeJSON)
 	if _, err := s.cfg.Gate.Send(&x.ctx.Response, "/info", x.ctx.PostBody()); err != nil {
 		x.fail(api.CodeVenueUnavailable, gate.ErrNoAnswer.Error())
+	}
+}
+
+// venueSocket answers GET /ws: a socket to the venue, whose actions are judged as those of POST /exchange.
+func (s *Server) venueSocket(x *exchange) {
+	if !s.gated(x) {
+		return
+	}
+	header := http.Header{"Authorization": {string(x.headers.authorization)}}
+	err := s.cfg.Gate.Socket(x.ctx, func(body []byte) (int, []byte) {
+		id := s.ids.append(nil, marketcache.Now())
+		own := header.Clone()
+		own.Set("X-Request-Id", string(id))
+		answer, _ := s.askRoute(s.life, own, routeTable[routeExchange].path, body)
+		return answer.Status, append([]byte(nil), answer.Body...)
+	})
+	if err != nil {
+		x.fail(api.CodeVenueUnavailable, "no socket to the venue")
 	}
 }
 
@@ -145,6 +163,13 @@ func (s *Server) lets(x *exchange) (why string, held *gate.Reservation) {
 	}
 	if why := s.bears(x, account, ledger); why != "" {
 		return why, nil
+	}
+	nowMs := s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now())
+	for i, p := range x.action.places {
+		if p.Asset != marketcache.NoAsset {
+			t := x.action.trade(account, i)
+			ledger.Count(&t, nowMs)
+		}
 	}
 	return "", ledger.Reserve(x.action.places, &x.action.Envelope)
 }
@@ -254,7 +279,7 @@ func (s *Server) bears(x *exchange, account marketcache.Wallet, ledger *gate.Led
 	a.resting = appendResting(a.resting[:0], state.Orders.Orders)
 	a.resting = ledger.Pending(a.resting, state, s.cfg.Cache.Venue.Clock.VenueMs(now))
 	for _, buys := range [2]bool{true, false} {
-		if why := s.bearsSide(x, state, now, buys); why != "" || !a.both() {
+		if why := s.bearsSide(x, ledger, state, now, buys); why != "" || !a.both() {
 			return why
 		}
 	}

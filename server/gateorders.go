@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"ballast/compute/risk"
+	"ballast/internal/printable"
 	"ballast/marketcache"
 	wire "ballast/marketcache/venue/exchange"
+	"ballast/policy"
 	"ballast/server/api"
 	"ballast/server/gate"
 )
@@ -86,7 +88,7 @@ func (a *action) filledBefore(to []api.BatchTrade, state *marketcache.Account, b
 			up = math.Abs(held+sum[0]) >= math.Abs(held-sum[1])
 		}
 		if units := sum[side(up)]; units > 0 {
-			to = append(to, api.BatchTrade{Trade: tradeOf(state.Wallet, id, up, units)})
+			to = append(to, api.BatchTrade{Trade: tradeIn(state.Wallet, id, up, units)})
 		}
 	}
 	return to
@@ -107,7 +109,7 @@ func heldUnits(state *marketcache.Account, id marketcache.AssetID) float64 {
 	return 0
 }
 
-func tradeOf(w marketcache.Wallet, id marketcache.AssetID, buy bool, units float64) risk.Trade {
+func tradeIn(w marketcache.Wallet, id marketcache.AssetID, buy bool, units float64) risk.Trade {
 	t := risk.Trade{Wallet: w, Asset: id, Action: risk.ActionShort, SizeCoin: units}
 	if buy {
 		t.Action = risk.ActionLong
@@ -118,7 +120,7 @@ func tradeOf(w marketcache.Wallet, id marketcache.AssetID, buy bool, units float
 // trade returns order i as a trade of the account.
 func (a *action) trade(account marketcache.Wallet, i int) risk.Trade {
 	o := &a.orders[i]
-	t := tradeOf(account, a.places[i].Asset, o.Buy, o.Size.Float64())
+	t := tradeIn(account, a.places[i].Asset, o.Buy, o.Size.Float64())
 	if !o.IsTrigger && o.Price.Units > 0 {
 		t.Order = risk.Order{Limit: true, Price: o.Price.Float64(), TIF: [...]risk.TIF{
 			wire.GTC: risk.GTC, wire.IOC: risk.IOC, wire.ALO: risk.ALO, wire.FrontendMarket: risk.IOC}[o.TIF]}
@@ -128,7 +130,8 @@ func (a *action) trade(account marketcache.Wallet, i int) risk.Trade {
 
 // bearsSide judges the orders of a side, one after another as if those before had filled, and returns why one is
 // refused, or "".
-func (s *Server) bearsSide(x *exchange, state *marketcache.Account, now marketcache.Instant, buy bool) (why string) {
+func (s *Server) bearsSide(x *exchange, ledger *gate.Ledger, state *marketcache.Account, now marketcache.Instant,
+	buy bool) (why string) {
 	a, b := &x.action, &x.batch
 	b.Trades = a.filledBefore(b.Trades[:0], state, buy)
 	before := len(b.Trades)
@@ -155,6 +158,11 @@ func (s *Server) bearsSide(x *exchange, state *marketcache.Account, now marketca
 		}
 		memory.Explain = i >= before
 		s.cfg.Engine.Assess(memory)
+		if i >= before && memory.Refused == nil && !memory.Late {
+			if why := x.forbidden(before, i, ledger); why != "" {
+				return why
+			}
+		}
 		switch {
 		case memory.Late:
 			x.failLate("the orders")
@@ -179,6 +187,57 @@ func (s *Server) blocks(a *risk.Assessment) bool {
 	return !g.PolicyOnly && a.Recommendation >= g.Block
 }
 
+// forbidden judges the order that was assessed last by the limits of the operator: number i of the batch, in which the
+// action's orders begin with first. It returns why they forbid it, or "".
+func (x *exchange) forbidden(first, i int, ledger *gate.Ledger) (why string) {
+	t := &x.batch.Trades[i].Trade
+	p, turned := x.s.inForce(&t.Wallet)
+	if p == nil && !turned.IsOn() {
+		return ""
+	}
+	f, v := &x.judged.facts, &x.judged.verdict
+	f.OfTrade(x.memory)
+	nowMs := x.memory.In.AsOfUnixMs
+	minute, day := ledger.Sent(nowMs)
+	since := ledger.SinceSame(t, nowMs)
+	for k := first; k < i; k++ {
+		if sameOrder(&x.batch.Trades[k].Trade, t) {
+			since = 0
+		}
+	}
+	all := len(x.action.places)
+	f.Orders(minute+all, day+all, since)
+	policy.Judge(p, turned, f, v)
+	if v.Outcome == policy.Pass {
+		return ""
+	}
+	if v.Has(policy.KillSwitch) {
+		return "increases are stopped since " + turned.Since.UTC().Format("15:04 UTC on 2 January") + " by " + turned.Who +
+			": " + turned.Reason
+	}
+	for k := range v.Violations {
+		if k > 0 {
+			why += "; "
+		}
+		why += ruleBroken(p, &v.Violations[k])
+	}
+	return why
+}
+
+// ruleBroken says which rule a violation is of, its limit, and the value.
+func ruleBroken(p *policy.Policy, v *policy.Violation) string {
+	limit := string(p.Rules.AppendLimit(nil, v.Rule))
+	switch {
+	case !v.Known():
+		return v.Rule.String() + " " + limit + " cannot be judged: the figure is not known"
+	case v.Asset != "":
+		return v.Rule.String() + " " + limit + " forbids " + v.Asset
+	case v.Rule < policy.Numbers:
+		return v.Rule.String() + " is " + limit + ", this would be " + printable.Number(v.Value)
+	}
+	return v.Rule.String() + " " + limit
+}
+
 // leverageChange judges a new leverage or margin mode.
 func (s *Server) leverageChange(x *exchange, account marketcache.Wallet, form *wire.UpdateLeverage) (why string) {
 	id := s.cfg.Cache.Universe().ByNumber(int64(form.Asset))
@@ -189,6 +248,13 @@ func (s *Server) leverageChange(x *exchange, account marketcache.Wallet, form *w
 	state, _ := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
 	if state == nil {
 		return unjudged
+	}
+	if p, turned := s.inForce(&account); turned.IsOn() {
+		return "leverage is not changed while increases are stopped"
+	} else if p != nil {
+		if limit, has := p.Rules.Limit(policy.MaxLeverage); has && float64(form.Leverage) > limit {
+			return "max_leverage is " + printable.Number(limit) + ", this would be " + printable.Number(float64(form.Leverage))
+		}
 	}
 	if i := state.PositionIn(id); i >= 0 && state.Positions[i].Isolated == form.Cross {
 		return "the margin mode of an open position is not changed: close it first"
@@ -201,6 +267,9 @@ func (s *Server) marginOut(x *exchange, account marketcache.Wallet, form *wire.U
 	id := s.cfg.Cache.Universe().ByNumber(int64(form.Asset))
 	if id == marketcache.NoAsset {
 		return unknownAsset(form.Asset)
+	}
+	if _, turned := s.inForce(&account); turned.IsOn() {
+		return "margin is not taken out while increases are stopped"
 	}
 	x.trade = risk.Trade{Wallet: account, Asset: marketcache.NoAsset, Leverage: 1}
 	state, now := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
@@ -224,8 +293,8 @@ func (s *Server) marginOut(x *exchange, account marketcache.Wallet, form *wire.U
 		return unjudged
 	}
 	for k := range x.report.Positions {
-		if p := &x.report.Positions[k]; p.AssetID == id && p.Recommendation >= s.cfg.Gate.Block && !s.cfg.Gate.PolicyOnly {
-			return "after it the position would have a risk score of " + api.Rounded(p.RiskScore) + ": take out less"
+		if p := &x.report.Positions[k]; p.Asset == s.cfg.Cache.Universe().Asset(id).Name && p.Recommendation >= s.cfg.Gate.Block && !s.cfg.Gate.PolicyOnly {
+			return "after it the position would have a risk score of " + printable.Number(math.Round(p.RiskScore)) + ": take out less"
 		}
 	}
 	return ""

@@ -62,6 +62,7 @@ func init() {
 			policy: console.Policy},
 		routeMCP:      {name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessages},
 		routeExchange: {name: "exchange", path: "/exchange", post: true, open: true, handler: (*Server).exchangeAction},
+		{name: "venue_socket", path: "/ws", open: true, handler: (*Server).venueSocket},
 		{name: "info", path: "/info", post: true, open: true, handler: (*Server).venueInfo},
 		{name: "size", path: "/v1/size", post: true, query: trade, handler: (*Server).size},
 		{name: "stress", path: "/v1/stress", post: true, handler: (*Server).stress},

@@ -890,8 +890,8 @@ type ModelVersion struct {
 type Assessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
-	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
-	// a position is always `proceed`.
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
 	// Concerns raised, critical ones first.
 	Flags       []Flag       `json:"flags"`
@@ -903,6 +903,7 @@ type Assessment struct {
 	OI          OpenInterest `json:"oi"`
 	// One entry for each scenario.
 	Stress          []StressResult   `json:"stress"`
+	Policy          *PolicyVerdict   `json:"policy,omitzero"`
 	PortfolioRisk   *PortfolioRisk   `json:"portfolio_risk,omitzero"`
 	PortfolioStress *PortfolioStress `json:"portfolio_stress,omitzero"`
 	Fees            Fees             `json:"fees"`
@@ -938,13 +939,39 @@ type Assessment struct {
 	Explanation          *Explanation          `json:"explanation,omitzero"`
 }
 
+// PolicyVerdict: What the operator's policy of the wallet and the kill switch say; left out when neither
+// applies. `deny` and `unknown` make the recommendation `abort`, with the flag `policy_violation`, or
+// `kill_switch`. A trade that only reduces a position always passes. Of a wallet (`GET /v1/monitor`): what
+// every increase meets, whatever its asset and size.
+type PolicyVerdict struct {
+	// `unknown`: no rule is known to be broken, but a figure that a rule needs is not known.
+	Verdict PolicyVerdictVerdict `json:"verdict"`
+	// The newest revision of the policies that hold for the wallet; null when only the kill switch, or a halt,
+	// applies.
+	Revision *int64 `json:"revision"`
+	// Rules that are broken or cannot be judged. In a compact view the first four.
+	Violations []PolicyViolation `json:"violations"`
+}
+
+// PolicyViolation: A rule that is broken, or that cannot be judged.
+type PolicyViolation struct {
+	// The rule's name in the policy, or `kill_switch`.
+	Rule PolicyViolationRule `json:"rule"`
+	// The limit in the policy, in the unit of the rule; of `expires_at` a time (RFC 3339); null for lists of
+	// assets, `halt` and `kill_switch`.
+	Limit any `json:"limit"`
+	// What was compared with it, in the same unit; of a list the asset, of `expires_at` the time of the answer,
+	// of `halt` and `kill_switch` true. Null when it is not known.
+	Value any `json:"value"`
+}
+
 // RejectedTrade: What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the
 // rule in `meta.error`. It changes nothing for the trades behind it.
 type RejectedTrade struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
-	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
-	// a position is always `proceed`.
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
 	// Concerns raised, critical ones first.
 	Flags       []Flag       `json:"flags"`
@@ -1274,11 +1301,12 @@ type HeldPosition struct {
 	UnrealizedPnLPct *float64 `json:"unrealized_pnl_pct"`
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
-	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
-	// a position is always `proceed`.
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
 	// Concerns raised, critical ones first.
-	Flags []Flag `json:"flags"`
+	Flags  []Flag         `json:"flags"`
+	Policy *PolicyVerdict `json:"policy,omitzero"`
 	// USD; null when there is none.
 	LiquidationPrice *float64 `json:"liquidation_price"`
 	// Percent of mark; 100 when there is none.
@@ -1311,6 +1339,7 @@ type WalletReport struct {
 	Margin          WalletMargin `json:"margin"`
 	// In the account's order.
 	Positions []HeldPosition `json:"positions"`
+	Policy    *PolicyVerdict `json:"policy,omitzero"`
 	// Null with `--open-orders off`.
 	OpenOrders *OpenOrders `json:"open_orders"`
 	// What the venue liquidates together; cross pools first. Left out when fewer than two have a position.
@@ -1765,12 +1794,13 @@ type CompactStress struct {
 type CompactAssessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
-	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
-	// a position is always `proceed`.
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
 	// That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what
 	// drives it, what would be acceptable.
-	Summary string `json:"summary"`
+	Summary string         `json:"summary"`
+	Policy  *PolicyVerdict `json:"policy,omitzero"`
 	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability24h *float64 `json:"probability_24h"`
@@ -1901,8 +1931,8 @@ type CompactPosition struct {
 	UnrealizedPnLUSD *float64 `json:"unrealized_pnl_usd"`
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
-	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
-	// a position is always `proceed`.
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
 	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
@@ -1915,6 +1945,7 @@ type CompactPosition struct {
 	FundingDrag24hPct float64 `json:"funding_drag_24h_pct"`
 	// Concerns raised, critical ones first.
 	Flags  []CompactFlag  `json:"flags"`
+	Policy *PolicyVerdict `json:"policy,omitzero"`
 	Action *CompactAction `json:"action,omitzero"`
 }
 
@@ -1937,8 +1968,9 @@ type CompactWalletReport struct {
 	// Lower case.
 	Wallet string `json:"wallet"`
 	// What the pools need that are not at the target, or the position with the highest score.
-	Summary string        `json:"summary"`
-	Margin  CompactMargin `json:"margin"`
+	Summary string         `json:"summary"`
+	Policy  *PolicyVerdict `json:"policy,omitzero"`
+	Margin  CompactMargin  `json:"margin"`
 	// VaR 99 % over 24 h of the book, USD.
 	VaR99_24hUSD float64 `json:"var_99_24h_usd"`
 	// In the account's order.
@@ -2015,8 +2047,8 @@ type ModelInfo struct {
 
 // ModelInfoBand: A recommendation and the highest score that gets it.
 type ModelInfoBand struct {
-	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
-	// a position is always `proceed`.
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
 	// Points.
 	ScoreUpTo float64 `json:"score_up_to"`
@@ -2496,6 +2528,33 @@ type InvalidConfigAllowed struct {
 	Values []string `json:"values"`
 }
 
+// PolicyViolationRule is a value of rule.
+type PolicyViolationRule string
+
+// Values of PolicyViolationRule.
+const (
+	PolicyViolationRuleMaxLeverage               PolicyViolationRule = "max_leverage"
+	PolicyViolationRuleMaxOrderUSD               PolicyViolationRule = "max_order_usd"
+	PolicyViolationRuleMaxPositionUSD            PolicyViolationRule = "max_position_usd"
+	PolicyViolationRuleMaxGrossLeverage          PolicyViolationRule = "max_gross_leverage"
+	PolicyViolationRuleMaxAssetSharePct          PolicyViolationRule = "max_asset_share_pct"
+	PolicyViolationRuleMaxDailyLossPct           PolicyViolationRule = "max_daily_loss_pct"
+	PolicyViolationRuleMaxDrawdownPct            PolicyViolationRule = "max_drawdown_pct"
+	PolicyViolationRuleMaxScore                  PolicyViolationRule = "max_score"
+	PolicyViolationRuleMaxProbability24h         PolicyViolationRule = "max_probability_24h"
+	PolicyViolationRuleMaxProbability7d          PolicyViolationRule = "max_probability_7d"
+	PolicyViolationRuleMinLiquidationDistancePct PolicyViolationRule = "min_liquidation_distance_pct"
+	PolicyViolationRulePriceCollarPct            PolicyViolationRule = "price_collar_pct"
+	PolicyViolationRuleOrdersPerMinute           PolicyViolationRule = "orders_per_minute"
+	PolicyViolationRuleTradesPerDay              PolicyViolationRule = "trades_per_day"
+	PolicyViolationRuleDuplicateWindowS          PolicyViolationRule = "duplicate_window_s"
+	PolicyViolationRuleAllowedAssets             PolicyViolationRule = "allowed_assets"
+	PolicyViolationRuleDeniedAssets              PolicyViolationRule = "denied_assets"
+	PolicyViolationRuleHalt                      PolicyViolationRule = "halt"
+	PolicyViolationRuleExpiresAt                 PolicyViolationRule = "expires_at"
+	PolicyViolationRuleKillSwitch                PolicyViolationRule = "kill_switch"
+)
+
 // IssueCode is a value of code.
 type IssueCode string
 
@@ -2755,6 +2814,16 @@ const (
 	LiquidityRegimeCrisis   LiquidityRegime = "crisis"
 )
 
+// PolicyVerdictVerdict is a value of verdict.
+type PolicyVerdictVerdict string
+
+// Values of PolicyVerdictVerdict.
+const (
+	PolicyVerdictVerdictPass    PolicyVerdictVerdict = "pass"
+	PolicyVerdictVerdictDeny    PolicyVerdictVerdict = "deny"
+	PolicyVerdictVerdictUnknown PolicyVerdictVerdict = "unknown"
+)
+
 // Severity is a value of severity.
 type Severity string
 
@@ -2833,6 +2902,8 @@ const (
 // Values of Flag.
 const (
 	FlagStaleMarketData       Flag = "stale_market_data"
+	FlagKillSwitch            Flag = "kill_switch"
+	FlagPolicyViolation       Flag = "policy_violation"
 	FlagPriceDivergence       Flag = "price_divergence"
 	FlagExtremeSlippage       Flag = "extreme_slippage"
 	FlagNearLiquidation       Flag = "near_liquidation"

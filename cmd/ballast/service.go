@@ -35,6 +35,7 @@ type market struct {
 	venue string        // --venue without user and password
 	sim   *sim.Exchange // the embedded venue, nil for a real one
 	share *replicaFeed  // nil: this process has its own feed
+	base  string        // address of the venue
 	// refused receives an error when the venue says that a setting is wrong.
 	refused chan error
 
@@ -109,6 +110,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 		stop()
 		return nil, err
 	}
+	m.base = base
 	if feed.BaseURL = base; base == cfg.venue {
 		feed.Name = ""
 	}

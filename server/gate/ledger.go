@@ -2,10 +2,13 @@ package gate
 
 import (
 	"context"
+	"maps"
+	"math"
 	"slices"
 	"sync"
 	"time"
 
+	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/marketcache/venue/exchange"
 )
@@ -31,6 +34,7 @@ type Ledger struct {
 	turn    chan struct{} // has one token: the lock
 	mu      sync.Mutex    // of reserved
 	held    []*Reservation
+	sent    sent
 }
 
 // Reservation is an action with the orders that it places.
@@ -87,7 +91,7 @@ func (l *Ledger) leave() {
 func (l *Ledger) tidy() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.users == 0 && len(l.held) == 0 {
+	if l.users == 0 && len(l.held) == 0 && l.sent.day == 0 {
 		delete(l.of.all, l.account)
 	}
 }
@@ -125,6 +129,47 @@ func (l *Ledger) Reserve(orders []Pending, e *exchange.Envelope) *Reservation {
 	l.held = append(l.held, r)
 	l.mu.Unlock()
 	return r
+}
+
+// sent counts the orders of an account that were handed on and could increase a position.
+type sent struct {
+	minute []int64              // when those of the last minute were, ms since 1970
+	today  int64                // the UTC day that day counts, days since 1970
+	day    int                  // orders of that day
+	last   map[risk.Trade]int64 // when an order was last sent
+}
+
+// sameWithin is how long an order is remembered as sent, ms: the longest window of a policy.
+const sameWithin = 86400 * 1000
+
+// Sent returns how many orders that can increase a position were handed on in the last minute and on this UTC day.
+func (l *Ledger) Sent(nowMs int64) (minute, day int) {
+	s := &l.sent
+	s.minute = slices.DeleteFunc(s.minute, func(at int64) bool { return nowMs-at >= time.Minute.Milliseconds() })
+	if today := nowMs / sameWithin; today != s.today {
+		s.today, s.day = today, 0
+	}
+	return len(s.minute), s.day
+}
+
+// SinceSame returns how long ago the same order was handed on, seconds; infinite if it was not.
+func (l *Ledger) SinceSame(t *risk.Trade, nowMs int64) float64 {
+	if at, ok := l.sent.last[*t]; ok {
+		return float64(nowMs-at) / 1000
+	}
+	return math.Inf(1)
+}
+
+// Count notes an order that is about to be handed on.
+func (l *Ledger) Count(t *risk.Trade, nowMs int64) {
+	l.Sent(nowMs)
+	s := &l.sent
+	s.minute, s.day = append(s.minute, nowMs), s.day+1
+	if s.last == nil {
+		s.last = map[risk.Trade]int64{}
+	}
+	maps.DeleteFunc(s.last, func(_ risk.Trade, at int64) bool { return nowMs-at > sameWithin })
+	s.last[*t] = nowMs
 }
 
 // Answered notes what the venue has said at an instant. Orders that it has refused count no more.

@@ -531,7 +531,7 @@ export interface components {
          * @description Name of a concern. Rules, units and meaning: `GET /v1/model-info`.
          * @enum {string}
          */
-        Flag: "stale_market_data" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "funding_liquidates" | "negative_account_equity" | "other_pool_at_risk" | "leaves_book_at_risk" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "likely_within_week" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "margin_mode_differs" | "setting_not_read" | "venue_post_only" | "positions_not_followed" | "stop_beyond_liquidation" | "outside_session" | "history_loading" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "unprotected_position" | "margin_mode_kept";
+        Flag: "stale_market_data" | "kill_switch" | "policy_violation" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "funding_liquidates" | "negative_account_equity" | "other_pool_at_risk" | "leaves_book_at_risk" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "likely_within_week" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "margin_mode_differs" | "setting_not_read" | "venue_post_only" | "positions_not_followed" | "stop_beyond_liquidation" | "outside_session" | "history_loading" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "unprotected_position" | "margin_mode_kept";
         /**
          * @description Historical stress window. Shocks of each: `GET /v1/model-info`.
          * @enum {string}
@@ -1313,7 +1313,7 @@ export interface components {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
             /**
-             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution" | "abort";
@@ -1327,6 +1327,7 @@ export interface components {
             oi: components["schemas"]["OpenInterest"];
             /** @description One entry for each scenario. */
             stress: components["schemas"]["StressResult"][];
+            policy?: components["schemas"]["PolicyVerdict"];
             portfolio_risk?: components["schemas"]["PortfolioRisk"];
             portfolio_stress?: components["schemas"]["PortfolioStress"];
             fees: components["schemas"]["Fees"];
@@ -1359,12 +1360,36 @@ export interface components {
             model_version: components["schemas"]["ModelVersion"];
             explanation?: components["schemas"]["Explanation"];
         };
+        /** @description What the operator's policy of the wallet and the kill switch say; left out when neither applies. `deny` and `unknown` make the recommendation `abort`, with the flag `policy_violation`, or `kill_switch`. A trade that only reduces a position always passes. Of a wallet (`GET /v1/monitor`): what every increase meets, whatever its asset and size. */
+        PolicyVerdict: {
+            /**
+             * @description `unknown`: no rule is known to be broken, but a figure that a rule needs is not known.
+             * @enum {string}
+             */
+            verdict: "pass" | "deny" | "unknown";
+            /** @description The newest revision of the policies that hold for the wallet; null when only the kill switch, or a halt, applies. */
+            revision: number | null;
+            /** @description Rules that are broken or cannot be judged. In a compact view the first four. */
+            violations: components["schemas"]["PolicyViolation"][];
+        };
+        /** @description A rule that is broken, or that cannot be judged. */
+        PolicyViolation: {
+            /**
+             * @description The rule's name in the policy, or `kill_switch`.
+             * @enum {string}
+             */
+            rule: "max_leverage" | "max_order_usd" | "max_position_usd" | "max_gross_leverage" | "max_asset_share_pct" | "max_daily_loss_pct" | "max_drawdown_pct" | "max_score" | "max_probability_24h" | "max_probability_7d" | "min_liquidation_distance_pct" | "price_collar_pct" | "orders_per_minute" | "trades_per_day" | "duplicate_window_s" | "allowed_assets" | "denied_assets" | "halt" | "expires_at" | "kill_switch";
+            /** @description The limit in the policy, in the unit of the rule; of `expires_at` a time (RFC 3339); null for lists of assets, `halt` and `kill_switch`. */
+            limit: unknown;
+            /** @description What was compared with it, in the same unit; of a list the asset, of `expires_at` the time of the answer, of `halt` and `kill_switch` true. Null when it is not known. */
+            value: unknown;
+        };
         /** @description What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in `meta.error`. It changes nothing for the trades behind it. */
         RejectedTrade: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
             /**
-             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution" | "abort";
@@ -1665,12 +1690,13 @@ export interface components {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
             /**
-             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution" | "abort";
             /** @description Concerns raised, critical ones first. */
             flags: components["schemas"]["Flag"][];
+            policy?: components["schemas"]["PolicyVerdict"];
             /** @description USD; null when there is none. */
             liquidation_price: number | null;
             /** @description Percent of mark; 100 when there is none. */
@@ -1700,6 +1726,7 @@ export interface components {
             margin: components["schemas"]["WalletMargin"];
             /** @description In the account's order. */
             positions: components["schemas"]["HeldPosition"][];
+            policy?: components["schemas"]["PolicyVerdict"];
             /** @description Null with `--open-orders off`. */
             open_orders: components["schemas"]["OpenOrders"] | null;
             /** @description What the venue liquidates together; cross pools first. Left out when fewer than two have a position. */
@@ -2136,12 +2163,13 @@ export interface components {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
             /**
-             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution" | "abort";
             /** @description That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what drives it, what would be acceptable. */
             summary: string;
+            policy?: components["schemas"]["PolicyVerdict"];
             /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
             /** @description USD; null when there is none. */
@@ -2268,7 +2296,7 @@ export interface components {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
             /**
-             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution" | "abort";
@@ -2282,6 +2310,7 @@ export interface components {
             funding_drag_24h_pct: number;
             /** @description Concerns raised, critical ones first. */
             flags: components["schemas"]["CompactFlag"][];
+            policy?: components["schemas"]["PolicyVerdict"];
             action?: components["schemas"]["CompactAction"];
         };
         /** @description What the position's pool needs; left out where it needs nothing. Figures are rounded up to six digits. */
@@ -2304,6 +2333,7 @@ export interface components {
             wallet: string;
             /** @description What the pools need that are not at the target, or the position with the highest score. */
             summary: string;
+            policy?: components["schemas"]["PolicyVerdict"];
             margin: components["schemas"]["CompactMargin"];
             /** @description VaR 99 % over 24 h of the book, USD. */
             var_99_24h_usd: number;
@@ -2367,7 +2397,7 @@ export interface components {
             /** @description By rising score. */
             bands: {
                 /**
-                 * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+                 * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
                  * @enum {string}
                  */
                 recommendation: "proceed" | "proceed_with_caution" | "abort";

@@ -89,6 +89,8 @@ class BatchRequest(TypedDict):
 # Name of a concern. Rules, units and meaning: `GET /v1/model-info`.
 Flag = Literal[
     "stale_market_data",
+    "kill_switch",
+    "policy_violation",
     "price_divergence",
     "extreme_slippage",
     "near_liquidation",
@@ -1017,8 +1019,9 @@ class Assessment(TypedDict):
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
-    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
-    # reduces a position is always `proceed`.
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the
+    # operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always
+    # `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
     # Concerns raised, critical ones first.
     flags: list[Flag]
@@ -1030,6 +1033,7 @@ class Assessment(TypedDict):
     oi: OpenInterest
     # One entry for each scenario.
     stress: list[StressResult]
+    policy: NotRequired[PolicyVerdict]
     portfolio_risk: NotRequired[PortfolioRisk]
     portfolio_stress: NotRequired[PortfolioStress]
     fees: Fees
@@ -1065,14 +1069,43 @@ class Assessment(TypedDict):
     explanation: NotRequired[Explanation]
 
 
+class PolicyVerdict(TypedDict):
+    """What the operator's policy of the wallet and the kill switch say; left out when neither applies.
+    `deny` and `unknown` make the recommendation `abort`, with the flag `policy_violation`, or
+    `kill_switch`. A trade that only reduces a position always passes. Of a wallet (`GET /v1/monitor`):
+    what every increase meets, whatever its asset and size."""
+
+    # `unknown`: no rule is known to be broken, but a figure that a rule needs is not known.
+    verdict: Literal["pass", "deny", "unknown"]
+    # The newest revision of the policies that hold for the wallet; null when only the kill switch, or a
+    # halt, applies.
+    revision: int | None
+    # Rules that are broken or cannot be judged. In a compact view the first four.
+    violations: list[PolicyViolation]
+
+
+class PolicyViolation(TypedDict):
+    """A rule that is broken, or that cannot be judged."""
+
+    # The rule's name in the policy, or `kill_switch`.
+    rule: Literal["max_leverage", "max_order_usd", "max_position_usd", "max_gross_leverage", "max_asset_share_pct", "max_daily_loss_pct", "max_drawdown_pct", "max_score", "max_probability_24h", "max_probability_7d", "min_liquidation_distance_pct", "price_collar_pct", "orders_per_minute", "trades_per_day", "duplicate_window_s", "allowed_assets", "denied_assets", "halt", "expires_at", "kill_switch"]
+    # The limit in the policy, in the unit of the rule; of `expires_at` a time (RFC 3339); null for lists
+    # of assets, `halt` and `kill_switch`.
+    limit: Any
+    # What was compared with it, in the same unit; of a list the asset, of `expires_at` the time of the
+    # answer, of `halt` and `kill_switch` true. Null when it is not known.
+    value: Any
+
+
 class RejectedTrade(TypedDict):
     """What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in
     `meta.error`. It changes nothing for the trades behind it."""
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
-    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
-    # reduces a position is always `proceed`.
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the
+    # operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always
+    # `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
     # Concerns raised, critical ones first.
     flags: list[Flag]
@@ -1423,11 +1456,13 @@ class HeldPosition(TypedDict):
     unrealized_pnl_pct: float | None
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
-    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
-    # reduces a position is always `proceed`.
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the
+    # operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always
+    # `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
     # Concerns raised, critical ones first.
     flags: list[Flag]
+    policy: NotRequired[PolicyVerdict]
     # USD; null when there is none.
     liquidation_price: float | None
     # Percent of mark; 100 when there is none.
@@ -1463,6 +1498,7 @@ class WalletReport(TypedDict):
     margin: WalletMargin
     # In the account's order.
     positions: list[HeldPosition]
+    policy: NotRequired[PolicyVerdict]
     # Null with `--open-orders off`.
     open_orders: OpenOrders | None
     # What the venue liquidates together; cross pools first. Left out when fewer than two have a position.
@@ -1946,12 +1982,14 @@ class CompactAssessment(TypedDict):
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
-    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
-    # reduces a position is always `proceed`.
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the
+    # operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always
+    # `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
     # That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict,
     # what drives it, what would be acceptable.
     summary: str
+    policy: NotRequired[PolicyVerdict]
     # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
     # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
     # read.
@@ -2089,8 +2127,9 @@ class CompactPosition(TypedDict):
     unrealized_pnl_usd: float | None
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
-    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
-    # reduces a position is always `proceed`.
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the
+    # operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always
+    # `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
     # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
     # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
@@ -2104,6 +2143,7 @@ class CompactPosition(TypedDict):
     funding_drag_24h_pct: float
     # Concerns raised, critical ones first.
     flags: list[CompactFlag]
+    policy: NotRequired[PolicyVerdict]
     action: NotRequired[CompactAction]
 
 
@@ -2129,6 +2169,7 @@ class CompactWalletReport(TypedDict):
     wallet: str
     # What the pools need that are not at the target, or the position with the highest score.
     summary: str
+    policy: NotRequired[PolicyVerdict]
     margin: CompactMargin
     # VaR 99 % over 24 h of the book, USD.
     var_99_24h_usd: float
@@ -2212,8 +2253,9 @@ class ModelInfo(TypedDict):
 class ModelInfoBand(TypedDict):
     """A recommendation and the highest score that gets it."""
 
-    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
-    # reduces a position is always `proceed`.
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the
+    # operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always
+    # `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
     # Points.
     score_up_to: float
