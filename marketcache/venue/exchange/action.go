@@ -44,6 +44,12 @@ func (a *Action) Inner() *Action {
 	return a
 }
 
+// UserSigned reports whether only the owner of an account may sign the action, not an agent.
+func (a *Action) UserSigned() bool {
+	_, is := a.Inner().Form.(userSigned)
+	return is
+}
+
 // AppendOrders appends the orders that the action places, in order, those of modifications included. A TWAP and a
 // trailing stop are orders of their whole size without a price.
 func (a *Action) AppendOrders(orders []Order) []Order {

@@ -154,9 +154,11 @@ func (r *reader) decimal(name string, x *Decimal, p presence) {
 }
 
 func (r *reader) amount(name string, x *string, p presence) {
-	r.text(name, x, p)
-	if r.err == nil && !p.missing() && !plainDecimal(*x) {
-		r.fail(name, "is "+quote([]byte(*x)), `write a decimal number in digits, such as "12.5"`)
+	*x = ""
+	if n := r.find(name, jsonscan.String, p); n != nil {
+		if *x = string(n.text); !plainDecimal(*x) {
+			r.fail(name, "is "+quote(n.text), `write a decimal number in digits, such as "12.5"`)
+		}
 	}
 }
 
@@ -222,8 +224,8 @@ func (r *reader) bytes(name string, x *[]byte) {
 	}
 	digits, ok := strings.CutPrefix(string(n.text), "0x")
 	b, err := hex.DecodeString(digits)
-	if !ok || err != nil || !isLower(n.text) {
-		r.fail(name, "is "+quote(n.text), "write 0x and pairs of hexadecimal digits in lower case")
+	if !ok || err != nil {
+		r.fail(name, "is "+quote(n.text), "write 0x and pairs of hexadecimal digits")
 	}
 	*x = b
 }
@@ -357,6 +359,10 @@ func (r *reader) action(name string, a *Action) {
 	}
 	r.nodes[i].used = true
 	typ := r.nodes[i].text
+	if r.at != 0 && string(typ) == (*MultiSig)(nil).Type() {
+		r.fail(name, "is a multi-sig action in another", "send the action itself")
+		return
+	}
 	form := r.forms[string(typ)]
 	if form == nil {
 		create := known[string(typ)]
