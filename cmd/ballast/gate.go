@@ -57,8 +57,12 @@ func (f *gateFlags) gate(venue, base string) *venuegate.Gate {
 	if f.GateBlock == "caution" {
 		cfg.Block = risk.ProceedWithCaution
 	}
-	if venue != "mainnet" { // as clients do, which sign for the main network at its own address only
+	switch venue {
+	case "mainnet":
+	case "testnet":
 		cfg.Network = exchange.Testnet
+	default: // some clients sign for the main network at its own address only, others everywhere
+		cfg.Network, cfg.AnyNetwork = exchange.Testnet, true
 	}
 	return venuegate.New(cfg)
 }

@@ -18,6 +18,8 @@ import (
 type Config struct {
 	Venue   string           // base address of the venue, where allowed actions go
 	Network exchange.Network // for which actions must be signed
+	// AnyNetwork: an action may be signed for the other network as well, as a simulated venue takes it.
+	AnyNetwork bool
 	// Block is the recommendation from which an increase is refused (Abort, if PolicyOnly is not set).
 	Block      risk.Recommendation
 	PolicyOnly bool // only policy and kill switch refuse
@@ -69,6 +71,9 @@ func New(cfg Config) *Gate {
 		},
 	}
 }
+
+// Close closes the connections to the venue that are not in use.
+func (g *Gate) Close() { g.client.CloseIdleConnections() }
 
 // Way is what happens to an action.
 type Way uint8
