@@ -149,7 +149,9 @@ func (b *demoBot) learn(coins ...string) error {
 	}
 	var mids map[string]string
 	var state struct{ MarginSummary struct{ AccountValue string } }
-	var spot struct{ Balances []struct{ Coin, Total string } }
+	var spot struct {
+		Balances []struct{ Coin, Total string }
+	}
 	err := errors.Join(b.ask("/info", `{"type":"meta"}`, &meta), b.ask("/info", `{"type":"allMids"}`, &mids),
 		b.ask("/info", `{"type":"clearinghouseState","user":"`+b.user+`"}`, &state),
 		b.ask("/info", `{"type":"spotClearinghouseState","user":"`+b.user+`"}`, &spot))

@@ -106,6 +106,7 @@ type serveCmd struct {
 	KeyMaxStale      time.Duration `default:"15m" help:"${help_key_max_stale}"`
 	MetricsListen    string        `default:"" help:"${help_metrics_listen}"`
 
+	gateFlags
 	smtpFlags
 }
 
