@@ -161,7 +161,7 @@ func TestGateRefuses(t *testing.T) {
 	} {
 		g.refused(row.name, g.act(row.body), row.text)
 	}
-	if r := g.act(duplicated); r.status != 400 || !strings.Contains(string(r.body), "orders.0.s") || g.reached() != nil {
+	if r := g.act(duplicated); r.status != 400 || !strings.Contains(string(r.body), "orders[0].s") || g.reached() != nil {
 		t.Errorf("a repeated member: %d %s", r.status, r.body)
 	}
 	if r := g.act(`{"action":`); r.status != 400 || g.reached() != nil {
