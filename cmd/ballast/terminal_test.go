@@ -144,7 +144,7 @@ func TestStaleCommands(t *testing.T) {
 		{Asset: "ETH", Recommendation: "proceed", Flags: []string{string(staleFlag)}}}}
 	for words, print := range map[string]func(w sheet){
 		"STALE an input is older than its limit\nUP TO ": func(w sheet) { size.print(w, "BTC", "long", crossWallet) },
-		"STALE an input is older than its limit: ETH\n": wallet.print,
+		"STALE an input is older than its limit: ETH\n":  wallet.print,
 	} {
 		var b strings.Builder
 		print(sheet{Writer: &b})
