@@ -59,7 +59,7 @@ type configFlag struct {
 
 // dataFlag names the data directory of a command.
 type dataFlag struct {
-	DataDir string `default:"./data" help:"Folder for keys and market history."`
+	DataDir string `default:"./data" help:"Directory for keys and market history."`
 }
 
 // check rejects an empty name.
@@ -157,7 +157,7 @@ type planCmd struct {
 type watchCmd struct {
 	Wallet string        `arg:"" help:"${help_watched}"`
 	Every  time.Duration `default:"10s" help:"Pause between two monitor calls, 1s or more."`
-	Until  string        `default:"" enum:",critical,warning" help:"${help_until}"`
+	Until  string        `default:"" enum:",critical,warning" placeholder:"critical|warning" help:"${help_until}"`
 	serviceFlags
 }
 
@@ -175,7 +175,7 @@ type keysCmd struct {
 	Issue   keysIssueCmd   `cmd:"" help:"Issue a key and print it once, or mail it."`
 	List    keysListCmd    `cmd:"" help:"List keys, without their secret."`
 	Revoke  keysRevokeCmd  `cmd:"" help:"Revoke a key by its id."`
-	Rebuild keysRebuildCmd `cmd:"" help:"Add to a NATS cluster the keys and revocations that only the data folder has."`
+	Rebuild keysRebuildCmd `cmd:"" help:"Add to a NATS cluster the keys and revocations that only the data directory has."`
 }
 
 // keysFlags select the key store that a command works on.

@@ -69,19 +69,25 @@ func (c *monitorCmd) Run() error {
 	} else {
 		r.print(standardOutput())
 	}
-	return statusOf(r.worst())
+	return unlessStale(exitOf[types.AssessmentRecommendation(r.worst())], r.stale() != "")
+}
+
+// stale names the positions that are assessed on old data.
+func (r *walletReport) stale() string {
+	var assets []string
+	for i := range r.Positions {
+		if slices.Contains(r.Positions[i].Flags, string(staleFlag)) {
+			assets = append(assets, r.Positions[i].Asset)
+		}
+	}
+	if assets == nil {
+		return ""
+	}
+	return "an input is older than its limit: " + strings.Join(assets, ", ")
 }
 
 func (a *asker) monitor(wallet string) ([]byte, error) {
 	return a.ask("/v1/monitor/"+url.PathEscape(wallet), nil)
-}
-
-// statusOf returns the exit status for a recommendation, nil for proceed.
-func statusOf(recommendation string) error {
-	if status := exitOf[types.AssessmentRecommendation(recommendation)]; status != 0 {
-		return status
-	}
-	return nil
 }
 
 // worst returns the worst recommendation of the positions.
@@ -101,6 +107,7 @@ func (r *walletReport) print(w sheet) {
 		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
 	}
 	verdict := w.verdict(r.worst())
+	w.stale(r.stale())
 	fmt.Fprintf(w, "%s   %d positions, account value %s USD\nwallet %s, %s\n", verdict, len(r.Positions),
 		usd(r.AccountValue), r.Wallet, r.Meta.AsOf)
 	wrapped(w, "", fmt.Sprintf("free margin %s USD; maintenance ratio %.1f %%, the venue liquidates at 100 %%",
@@ -131,6 +138,7 @@ func (r *walletReport) print(w sheet) {
 			a.print(w)
 		}
 	}
+	w.stale(r.stale())
 	fmt.Fprintf(w, "%s   nearest to liquidation: %s, %.2f %% away\n", verdict, r.Positions[0].Asset,
 		r.Positions[0].Distance)
 }

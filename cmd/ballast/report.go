@@ -116,10 +116,15 @@ func report(w sheet, a *answer, what, wallet string) {
 
 // reportVerdict is the first and the last line, so that it is in view wherever the reader stands.
 func (a *answer) reportVerdict(w sheet) {
-	if stale := a.stale(); stale != "" {
-		wrapped(w, w.paint(red, "STALE "), stale)
-	}
+	w.stale(a.stale())
 	fmt.Fprintf(w, "%s   risk score %.1f of 100\n", w.verdict(string(a.Recommendation)), a.RiskScore)
+}
+
+// stale says which input is too old, if one is.
+func (s sheet) stale(words string) {
+	if words != "" {
+		wrapped(s, s.paint(red, "STALE "), words)
+	}
 }
 
 // verdict prints a recommendation.
@@ -261,7 +266,7 @@ func (a *answer) reportDrivers(w sheet) {
 	slices.SortStableFunc(parts, func(p, q types.Component) int { return cmp.Compare(q.Contribution, p.Contribution) })
 	for _, c := range parts {
 		if c.Weight == 0 {
-			fmt.Fprintf(w, "  %-12s no weight: the open-interest cap is a guess\n", c.Name)
+			fmt.Fprintf(w, "  %-12s no weight: the open-interest cap is an estimate\n", c.Name)
 			continue
 		}
 		fmt.Fprintf(w, "  %-12s weight %.2f  %s  %6.2f\n", c.Name, c.Weight, w.level(c.Score),
@@ -386,7 +391,7 @@ func (a *answer) reportNumbers(w sheet) {
 	}
 	cap := "the cap"
 	if a.Explanation != nil && a.Explanation.OICapEstimated {
-		cap = "a guessed cap"
+		cap = "an estimated cap"
 	}
 	if a.OI.AtCap {
 		cap += ", which the venue enforces now"

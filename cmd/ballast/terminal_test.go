@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ballast/server/spec/types"
 )
 
 // Bars of opposite shares differ without colours, and are of one width.
@@ -78,11 +80,11 @@ func TestE2EWalletCommands(t *testing.T) {
 		status int
 		parts  []string
 	}{
-		{[]string{"monitor", "near-liquidation"}, 20, []string{"SIMULATED VENUE\nABORT   2 positions, account value ",
+		{[]string{"monitor", "near-liquidation"}, 20, []string{"SIMULATED VENUE\n", "\nABORT   2 positions, account value ",
 			"\nmain: reduce ", "\nABORT   nearest to liquidation: "}},
 		{[]string{"size", "--asset", "BTC", "--action", "long"}, 20, []string{"NO SIZE meets the target; stopped by "}},
 		{[]string{"size", "--asset", "BTC", "--action", "long", "--wallet", "large", "--max-probability", "0.5"}, 0,
-			[]string{"SIMULATED VENUE\nUP TO ", " USD: long ", " BTC at ", "\nLeverage ", "Size, USD "}},
+			[]string{"SIMULATED VENUE\n", "\nUP TO ", " USD: long ", " BTC at ", "\nLeverage ", "Size, USD "}},
 		{[]string{"monitor", "empty"}, 0, []string{"PROCEED   0 positions, account value 0.00 USD\n"}},
 		{[]string{"markets", "btc"}, 0, []string{"\nBTC ", " 40x ", " of 2 markets\n"}},
 		{[]string{"plan", plan, "--wallet", crossWallet}, 20, []string{
@@ -96,6 +98,9 @@ func TestE2EWalletCommands(t *testing.T) {
 			if !strings.Contains(out, part) {
 				t.Errorf("%v: no %q", row.args, part)
 			}
+		}
+		if row.status == 0 && strings.Contains(out, "\nSTALE ") { // the machine is busy
+			row.status = 10
 		}
 		if status != row.status || t.Failed() {
 			t.Errorf("%v: %d\n%s%s", row.args, status, out, errs)
@@ -128,5 +133,34 @@ func TestPoolAction(t *testing.T) {
 	const want = "main: reduce BTC, ETH by 12.5 %, 50,000 USD, or add 700.00 USD of margin: then at most 5 %"
 	if strings.Count(got, want) != 1 || strings.Contains(got, "SOL:") {
 		t.Error(got)
+	}
+}
+
+// What rests on old data says so first and last, and is no proceed.
+func TestStaleCommands(t *testing.T) {
+	old := types.Assessment{Recommendation: "proceed", Flags: []types.Flag{staleFlag}}
+	size := sizeAnswer{Size: 1000, Assessment: &old}
+	wallet := walletReport{Positions: []heldPosition{{Asset: "BTC", Recommendation: "proceed"},
+		{Asset: "ETH", Recommendation: "proceed", Flags: []string{string(staleFlag)}}}}
+	for words, print := range map[string]func(w sheet){
+		"STALE an input is older than its limit\nUP TO ": func(w sheet) { size.print(w, "BTC", "long", crossWallet) },
+		"STALE an input is older than its limit: ETH\n":  wallet.print,
+	} {
+		var b strings.Builder
+		print(sheet{Writer: &b})
+		if got := b.String(); strings.Count(got, words) != 2 || !strings.HasPrefix(got, words) {
+			t.Errorf("want twice %q:\n%s", words, got)
+		}
+	}
+	for flags, want := range map[string]bool{`["stale_market_data"]`: true,
+		`[{"name":"stale_market_data","severity":"critical"}]`: true, `["high_var"]`: false, `[]`: false} {
+		if trade := (plannedTrade{Flags: []byte(flags)}); trade.stale() != want {
+			t.Error(flags)
+		}
+	}
+	caution := exitOf["proceed_with_caution"]
+	if unlessStale(0, false) != nil || unlessStale(0, true) != caution || unlessStale(caution, false) != caution ||
+		unlessStale(exitOf["abort"], true) != exitOf["abort"] {
+		t.Error("exit status")
 	}
 }
