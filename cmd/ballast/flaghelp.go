@@ -10,8 +10,8 @@ var helpTexts = kong.Vars{
 		"status: 0 there is one, 20 there is none, 1 error.",
 	"help_max_score":    "Highest risk score, the target when no other is named: 40, the highest that proceeds.",
 	"help_max_loss_pct": "Highest loss of the whole wallet on 1 of 100 days, percent of the account.",
-	"help_monitor": "Assess a wallet as held and print its positions, those nearest to liquidation first. Exit " +
-		"status: 0 all proceed, 10 one is proceed with caution, 20 one is abort, 1 error.",
+	"help_monitor": "Assess a wallet as held: what it needs, and its positions, those nearest to liquidation first. " +
+		"Exit status: 0 hold, 20 reduce or add margin, 10 what it needs is not known, 1 error.",
 	"help_plan": "Assess the trades of a file as a sequence, each as if those before it had filled. Exit " +
 		"status: that of the worst trade, as for validate.",
 	"help_plan_file": "File of JSON, - for standard input: {\"wallet\": \"0x...\", \"trades\": [{\"asset\": \"BTC\", " +
@@ -21,7 +21,9 @@ var helpTexts = kong.Vars{
 	"help_watched": "Address of the wallet; of the simulated venue also its name, such as near-liquidation.",
 	"help_until":   "End at the first alert of this severity: critical, or warning for any; empty: never.",
 	"help_size":    "Size in USD, such as 50000, 50,000, 50k or 1.2m. Either this or --size-coin is required.",
-	"help_mcp":     "Offer the service to a language model: the Model Context Protocol on standard input and output.",
+	"help_tif": "What becomes of the part of a limit order that does not fill at once. gtc, also when empty: it rests; " +
+		"ioc: it is cancelled; alo: it rests, and an order that would fill at once is refused.",
+	"help_mcp": "Offer the service to a language model: the Model Context Protocol on standard input and output.",
 	"help_keys": "Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, " +
 		"from anywhere.",
 	"help_backup": "Write a copy of the data folder's database: keys, their audit, regimes of wallets. The service " +
