@@ -182,7 +182,7 @@ var mendable = []struct {
 	{"explanation of a wallet", "GET /v1/monitor/" + wallet + "?explain=true", "",
 		`{"field":"explain","got":"explain","allowed":{"values":["view","max_probability_24h","survive"]}}`},
 	{"a chance above 1", "GET /v1/monitor/" + wallet + "?max_probability_24h=5", "",
-		`{"field":"max_probability_24h","got":"5","allowed":{"type":"number","max":1}}`},
+		`{"field":"max_probability_24h","got":"5","allowed":{"type":"number","max":1},"suggestion":0.05}`},
 	{"a chance that is no number", "GET /v1/monitor/" + wallet + "?survive=true&max_probability_24h=NaN", "",
 		`{"field":"max_probability_24h","got":"NaN","allowed":{"type":"number","max":1}}`},
 	{"a chance twice", "GET /v1/monitor/" + wallet + "?max_probability_24h=0.1&max_probability_24h=0.2", "",

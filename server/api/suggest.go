@@ -1,6 +1,7 @@
 package api
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -128,6 +129,30 @@ func suggestBoolean(raw []byte) any {
 		return true
 	case "false", "no", "off", "0":
 		return false
+	}
+	return nil
+}
+
+// Meant returns the value of a JSON type that a value of another type means, such as 5 for "5"; nil if that is not
+// clear.
+func Meant(raw []byte, typ string) any {
+	switch got := Got(raw).(type) {
+	case json.Number:
+		if typ == "string" {
+			return got.String()
+		}
+		if x, err := got.Float64(); err == nil && typ == "integer" {
+			return json.Number(printable.Decimal(math.Round(x)))
+		}
+	case string:
+		if x, ok := numberIn(got, nil); ok && typ == "number" {
+			return json.Number(printable.Decimal(x))
+		} else if ok && typ == "integer" {
+			return json.Number(printable.Decimal(math.Round(x)))
+		}
+	}
+	if typ == "boolean" {
+		return suggestBoolean(raw)
 	}
 	return nil
 }

@@ -2699,13 +2699,22 @@ export interface components {
                 about: string;
             }[];
         };
-        /** @description The only member is a fixed sentence. */
+        /** @description A fixed sentence in place of a code, and how to mend the request. */
         Unauthorized: {
             /**
              * @description Which it is.
              * @enum {string}
              */
             error: "missing or invalid Authorization header" | "invalid API key";
+            /** @description A sentence. Nothing of the header is repeated. */
+            detail: string;
+            /**
+             * @description The header.
+             * @constant
+             */
+            field: "Authorization";
+            /** @description Its form, and where a key comes from. */
+            suggestion: string;
         };
         /** @description Which values it may have; members that say nothing about it are left out. */
         Allowed: {
