@@ -288,7 +288,8 @@ const keyForm = "Authorization: Bearer blst_..."
 // refuseKey refuses a request without a valid key. It never repeats what the header holds.
 func (x *exchange) refuseKey(code, challenge, detail string) bool {
 	x.ctx.Response.Header.Set("Www-Authenticate", challenge)
-	return x.refuse(code, detail, api.Mending{Field: "Authorization", Suggestion: keyForm + ", a key that `ballast keys issue` printed"})
+	return x.refuse(code, detail, api.Mending{Field: "Authorization",
+		Suggestion: keyForm + ", a key that `ballast keys issue` printed"})
 }
 
 func checkContentType(x *exchange) bool {

@@ -21,8 +21,8 @@ var helpTexts = kong.Vars{
 	"help_watched": "Address of the wallet; of the simulated venue also its name, such as near-liquidation.",
 	"help_until":   "End at the first alert of this severity: critical, or warning for any; empty: never.",
 	"help_size":    "Size in USD, such as 50000, 50,000, 50k or 1.2m. Either this or --size-coin is required.",
-	"help_tif": "What becomes of the part of a limit order that does not fill at once. gtc, also when empty: it rests; " +
-		"ioc: it is cancelled; alo: it rests, and an order that would fill at once is refused.",
+	"help_tif": "What becomes of the part of a limit order that does not fill at once. gtc, also when empty: it " +
+		"rests; ioc: it is cancelled; alo: it rests, and an order that would fill at once is refused.",
 	"help_mcp": "Offer the service to a language model: the Model Context Protocol on standard input and output.",
 	"help_keys": "Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, " +
 		"from anywhere.",

@@ -120,7 +120,7 @@ type validateCmd struct {
 
 // orderFlags say how the trade is sent, and what is to close it.
 type orderFlags struct {
-	OrderType  string   `default:"" values:"market,limit" help:"market or limit; empty: limit with --price, else market."`
+	OrderType  string   `default:"" values:"market,limit" help:"market or limit; empty: limit if there is a --price."`
 	Price      *dollars `placeholder:"USD" help:"Price of a limit order, USD: the worst at which it fills."`
 	TIF        string   `name:"tif" default:"" values:"gtc,ioc,alo" help:"${help_tif}"`
 	ReduceOnly bool     `help:"The order may only reduce the position, by at most the whole of it."`

@@ -173,7 +173,7 @@ func (a *poolAction) print(w sheet) {
 	}
 	name := w.paint(yellow, a.Pool+": ")
 	if len(ways) == 0 {
-		wrapped(w, name, "neither a reduction nor margin brings it to at most 5 % within 24 h and through every scenario")
+		wrapped(w, name, "neither a reduction nor margin brings it to 5 % within 24 h and through every scenario")
 		return
 	}
 	wrapped(w, name, strings.Join(ways, ", or ")+": then at most 5 % within 24 h, and it survives every scenario")

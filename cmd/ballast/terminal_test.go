@@ -135,7 +135,7 @@ func TestPoolAction(t *testing.T) {
 		{"ADD MARGIN", 20, []*poolAction{deposit, nil}, "SOL: add 9.00 USD of margin: then at most 5 % within 24 h, "},
 		{"REDUCE, ADD MARGIN", 20, []*poolAction{hold, reduce, reduce, deposit},
 			"main: reduce BTC, ETH by 12.5 %, 50,000 USD, or add 700.00 USD of margin: then at most 5 %"},
-		{"NOTHING HELPS", 20, []*poolAction{{Pool: "BTC", Kind: "add_margin"}}, "BTC: neither a reduction nor margin brings"},
+		{"NOTHING HELPS", 20, []*poolAction{{Pool: "BTC", Kind: "add_margin"}}, "BTC: neither a reduction nor margin "},
 	} {
 		var r walletReport
 		for _, a := range row.actions {

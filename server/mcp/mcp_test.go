@@ -115,7 +115,8 @@ func TestArgumentsAreRefused(t *testing.T) {
 			"validation_error: unknown field: walet\nfield: walet\nsuggestion: wallet\nallowed: " +
 				"{\"values\":[\"wallet\",\"max_probability_24h\",\"survive\",\"detail\"]}"},
 		{"get_market", `{"asset":1}`,
-			"validation_error: field asset must be a string\nfield: asset\ngot: 1\nsuggestion: 1\nallowed: {\"type\":\"string\"}"},
+			"validation_error: field asset must be a string\nfield: asset\ngot: 1\nsuggestion: 1\n" +
+				"allowed: {\"type\":\"string\"}"},
 		{"list_markets", `{"limit":0}`,
 			"validation_error: limit must be from 1 to 500, got 0\nfield: limit\ngot: 0\nsuggestion: 1\nallowed: " +
 				"{\"min\":1,\"max\":500}"},
