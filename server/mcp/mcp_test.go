@@ -122,7 +122,7 @@ func TestArgumentsAreRefused(t *testing.T) {
 				"{\"min\":1,\"max\":500}"},
 		{"list_markets", `{"limit":1.5}`,
 			"validation_error: field limit must be an integer\nfield: limit\ngot: 1.5\nsuggestion: 2\nallowed: " +
-				"{\"type\":\"integer\"}"},
+				"{\"type\":\"integer\",\"min\":1,\"max\":500}"},
 		{"list_markets", `{"search":1}`,
 			"validation_error: field search must be a string\nfield: search\ngot: 1\nsuggestion: 1\n" +
 				"allowed: {\"type\":\"string\"}"},

@@ -234,7 +234,9 @@ func listMarkets(c *call) ([]byte, *failure) {
 			}
 		case "limit":
 			if json.Unmarshal(m.value, &limit) != nil {
-				return nil, m.mistyped("an integer")
+				f := m.mistyped("an integer")
+				f.Allowed.Min, f.Allowed.Max = 1, maxMarkets
+				return nil, f
 			}
 			if limit < 1 || limit > maxMarkets {
 				return nil, invalid("limit must be from 1 to 500, got "+string(m.value),
@@ -309,8 +311,23 @@ func explainFlag(c *call) ([]byte, *failure) {
 	name = printable.Text([]byte(name))
 	return nil, invalid("no such flag: "+name, api.Mending{
 		Field: "flag", Got: name, Allowed: &api.Allowed{Values: names},
-		Suggestion: api.Suggestion(similar.Name(strings.NewReplacer(" ", "_", "-", "_").Replace(name), names)),
+		Suggestion: api.Suggestion(flagNamed(name, names)),
 	})
+}
+
+// flagNamed returns the flag that is most similar to a name, or has all its words; "" if there is none.
+func flagNamed(name string, names []string) string {
+	name = strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
+	if near := similar.Name(name, names); near != "" {
+		return near
+	}
+	for _, flag := range names {
+		lacks := func(word string) bool { return !strings.Contains(flag, word) }
+		if !slices.ContainsFunc(strings.Split(name, "_"), lacks) {
+			return flag
+		}
+	}
+	return ""
 }
 
 // flags reads the table of flags.
