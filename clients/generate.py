@@ -319,6 +319,7 @@ def answers(schemas):
 # Postman (Insomnia and Bruno read the same)
 
 FOLDERS = ("Assess", "Look up", "Operate")
+BEARER = {"type": "bearer", "bearer": [{"key": "token", "value": "{{key}}", "type": "string"}]}
 ANSWERED = "pm.test('answered', () => pm.response.to.have.status(200));"
 
 
@@ -336,7 +337,6 @@ def collection(document):
             "description": NOTE + " Set the variables baseUrl and key: `make run` prints both.",
             "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
         },
-        "auth": {"type": "bearer", "bearer": [{"key": "token", "value": "{{key}}", "type": "string"}]},
         "variable": [
             {"key": "baseUrl", "value": "http://127.0.0.1:8080", "type": "string"},
             {"key": "key", "value": "", "type": "string", "description": "A key that `ballast keys issue` printed."},
@@ -372,8 +372,9 @@ def item(path, method, operation):
         body = operation["requestBody"]["content"]["application/json"]["example"]
         request["header"] = [{"key": "Content-Type", "value": "application/json"}]
         request["body"] = {"mode": "raw", "raw": json.dumps(body, indent=2), "options": {"raw": {"language": "json"}}}
-    if operation.get("security") == []:
-        request["auth"] = {"type": "noauth"}
+    # of each request, because Insomnia does not read that of a collection
+    open_to_all = operation.get("security") == []
+    request["auth"] = {"type": "noauth"} if open_to_all else BEARER
     return {"name": operation["summary"], "request": request}
 
 
