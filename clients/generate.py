@@ -221,7 +221,7 @@ def go_field(field, node, required, enum):
         or kind.startswith(("[]", "map["))
         or node.get("minimum", 0) > 0
         or "over 0" in node.get("description", "")  # the contract has no exclusiveMinimum: some generators lack it
-        or re.search("Left out: false|Only false", node.get("description", ""))  # a default is no optional field to some
+        or re.search("Left out: false|Only false", node.get("description", ""))
     )
     return f'{go_name(field)} {"" if plain else "*"}{kind} `json:"{field},omitzero"`'
 
