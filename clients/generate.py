@@ -318,7 +318,7 @@ def answers(schemas):
 
 # Postman (Insomnia and Bruno read the same)
 
-FOLDERS = ("Assess", "Look up", "Operate")
+FOLDERS = ("Assess", "Look up", "Operate")  # not "Limit": whoever sends all requests must not change anything
 BEARER = {"type": "bearer", "bearer": [{"key": "token", "value": "{{key}}", "type": "string"}]}
 ANSWERED = "pm.test('answered', () => pm.response.to.have.status(200));"
 
