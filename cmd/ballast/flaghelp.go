@@ -11,9 +11,9 @@ var helpTexts = kong.Vars{
 		"call could not be understood.",
 	"help_max_score":    "Highest risk score, the target when no other is named: 40, the highest that proceeds.",
 	"help_max_loss_pct": "Highest loss of the whole wallet on 1 of 100 days, percent of the account.",
-	"help_monitor": "Assess a wallet as held and print its positions, those nearest to liquidation first. Exit " +
-		"status: 0 all proceed, 10 one is proceed with caution or rests on stale data, 20 one is abort, 1 error, 2 the " +
-		"call could not be understood.",
+	"help_monitor": "Assess a wallet as held: what it needs, and its positions, those nearest to liquidation first. " +
+		"Exit status: 0 hold, 20 reduce or add margin, 10 what it needs is not known or rests on stale data, 1 error, " +
+		"2 the call could not be understood.",
 	"help_plan": "Assess the trades of a file as a sequence, each as if those before it had filled. Exit " +
 		"status: that of the worst trade, as for validate.",
 	"help_plan_file": "File of JSON, - for standard input: {\"wallet\": \"0x...\", \"trades\": [{\"asset\": \"BTC\", " +
@@ -24,7 +24,9 @@ var helpTexts = kong.Vars{
 	"help_watched": "Address of the wallet; of the simulated venue also its name, such as near-liquidation.",
 	"help_until":   "End at the first alert of this severity: critical, or warning for any; empty: never.",
 	"help_size":    "Size in USD, such as 50000, 50,000, 50k or 1.2m. Either this or --size-coin is required.",
-	"help_mcp":     "Offer the service to a language model: the Model Context Protocol on standard input and output.",
+	"help_tif": "What becomes of the part of a limit order that does not fill at once. gtc, also when empty: it " +
+		"rests; ioc: it is cancelled; alo: it rests, and an order that would fill at once is refused.",
+	"help_mcp": "Offer the service to a language model: the Model Context Protocol on standard input and output.",
 	"help_demo_bot": "Sign a few orders of a demonstration wallet, one of them too large for it, send them to the " +
 		"simulated venue or to a gate in front of it, and print each with its answer.",
 	"help_exchange_url": "Base URL that takes POST /exchange and /info; empty: start a simulated venue here.",
