@@ -6,7 +6,7 @@ import { judge, judgeCell, pValue, rejectedBy, sorted, verdictOf } from "../src/
 import { headline, weights } from "../src/screens/healthwords.ts";
 import { comparison, dexes, note, passes, priceLimit, sparkline } from "../src/screens/marketlist.ts";
 import { bookWords, fundingWords, tiers, volatilityWord } from "../src/screens/marketwords.ts";
-import { addressFault } from "../src/screens/walletaddress.ts";
+import { addressFault } from "../src/walletaddress.ts";
 import * as wallet from "../src/screens/walletmath.ts";
 
 const alert = (more) => ({

@@ -238,7 +238,8 @@ class Trade {
 
   private curl(): string {
     const body = JSON.stringify(read(this.q).request ?? {}).replaceAll("'", "'\\''");
-    return `curl '${location.origin}${path}' -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${body}'`;
+    const headers = `-H "Authorization: Bearer $KEY" -H 'Content-Type: application/json'`;
+    return `curl '${location.origin}${path}' ${headers} -d '${body}'`;
   }
 
   /** Asks what the form says; at once after Enter. */
@@ -397,17 +398,14 @@ class Trade {
   }
 
   private footer() {
-    const a = this.asking.full.value!;
+    const { meta, model_version: model } = this.asking.full.value!,
+      engine = `engine ${model.engine_version} · ${model.calibration_name}`;
     fill(
       this.foot,
-      h("span", {}, `As of ${a.meta.as_of.slice(11, 23)} UTC`),
-      h(
-        "span",
-        {},
-        `engine ${a.model_version.engine_version} · ${a.model_version.calibration_name} · answered in ${fixed(a.meta.latency_ms, 1)} ms`,
-      ),
+      h("span", {}, `As of ${meta.as_of.slice(11, 23)} UTC`),
+      h("span", {}, `${engine} · answered in ${fixed(meta.latency_ms, 1)} ms`),
       h("span", { class: "grow" }),
-      h("span", { class: "mono tiny" }, a.meta.request_id),
+      h("span", { class: "mono tiny" }, meta.request_id),
     );
   }
 

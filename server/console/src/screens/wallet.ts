@@ -6,14 +6,15 @@ import { fill, h, icon, setText } from "../dom";
 import { hold, keep, patch } from "../patch";
 import type { Context, Poll, Screen } from "../screen";
 import { Answer, since } from "../store";
+import { isWallet } from "../walletaddress";
+import { demoWallets, remember } from "../wallets";
 import { type Alert, alertHead, Groups, thresholds, thresholdsOf } from "./alertgroups";
 import { alertsCard, socketText, thresholdForm } from "./alertsview";
 import { AlertSocket } from "./alertsocket";
 import { agesLine, onClick, Stage } from "./parts";
 import { badDay, needOf } from "./walletmath";
 import { foot, poolsCard, positionsCard, type Seen, sourcesCard, strip } from "./walletview";
-import { isWallet } from "./walletaddress";
-import { demoWallets, remember, walletField } from "./walletfield";
+import { walletField } from "./walletfield";
 
 const monitorEvery = 4000; // ms; an input of an answer is stale after its limit and one missed round
 const goneMs = 15_000; // from this age on no figure of a wallet is shown

@@ -294,9 +294,10 @@ export function madeOf(a: Assessment): { strong: string[]; rest: string[]; lifte
 /** The sentence for screen readers. */
 export function spoken(a: Assessment): string {
   const l = a.liquidation,
-    where = hasLiquidation(a)
-      ? ` Liquidation ${price(l.price)}, ${usd(l.distance_pct)} percent away, ${chance(l.probability_24h).replace("%", "percent")} within 24 hours.`
-      : " No liquidation price.";
+    likely = chance(l.probability_24h).replace("%", "percent");
+  const where = hasLiquidation(a)
+    ? ` Liquidation ${price(l.price)}, ${usd(l.distance_pct)} percent away, ${likely} within 24 hours.`
+    : " No liquidation price.";
   return `${verdicts[a.recommendation]?.word ?? a.recommendation}, ${score(a.risk_score)}.${where}`;
 }
 
