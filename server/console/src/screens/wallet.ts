@@ -4,6 +4,7 @@
 import { ask, Failure, type WalletReport } from "../api";
 import { fill, h, icon, setText } from "../dom";
 import { hold, keep, patch } from "../patch";
+import { link } from "../route";
 import type { Context, Poll, Screen } from "../screen";
 import { Answer, since } from "../store";
 import { isWallet } from "../walletaddress";
@@ -12,6 +13,7 @@ import { type Alert, alertHead, Groups, thresholds, thresholdsOf } from "./alert
 import { alertsCard, socketText, thresholdForm } from "./alertsview";
 import { AlertSocket } from "./alertsocket";
 import { agesLine, onClick, Stage } from "./parts";
+import { Plan, reductionOf } from "./plan";
 import { badDay, needOf } from "./walletmath";
 import { foot, poolsCard, positionsCard, type Seen, sourcesCard, strip } from "./walletview";
 import { walletField } from "./walletfield";
@@ -127,6 +129,7 @@ class Watch {
   private askedAt = 0;
   private all = false; // alerts, on a phone
   private ended = false;
+  private plan: Plan | null = null;
 
   constructor(
     private readonly ctx: Context,
@@ -193,6 +196,7 @@ class Watch {
     this.ended = true;
     this.socket.close();
     this.monitor?.stop();
+    this.plan?.end();
     this.stage.end();
   }
 
@@ -312,6 +316,26 @@ class Watch {
     return h("button", { type: "button", class: "button", "data-notify": "" }, icon("bell", 14), "Notify me");
   }
 
+  /** Keeps the plan that the address names. */
+  private planned(): Plan | null {
+    const wanted = reductionOf(this.ctx.params());
+    if (JSON.stringify(wanted) === JSON.stringify(this.plan?.reduction ?? null)) return this.plan;
+    this.plan?.end();
+    const held = () => this.answer.value?.positions ?? [];
+    this.plan = wanted && new Plan(this.ctx, this.wallet, wanted, held, () => this.draw());
+    return this.plan;
+  }
+
+  /** The card of the plan, or null without one. */
+  private planCard(report: WalletReport): HTMLElement | null {
+    const plan = this.planned(),
+      rest = new URLSearchParams(this.ctx.params());
+    rest.delete("plan");
+    rest.delete("by");
+    const first = report.positions.find((p) => p.asset === plan?.reduction.assets[0]);
+    return plan && plan.card(first?.probability_24h ?? null, link("wallet", rest));
+  }
+
   draw() {
     if (this.ended || !this.socket) return;
     const left = Math.max(0, Math.ceil((this.askedAt + monitorEvery - performance.now()) / 1000));
@@ -331,6 +355,7 @@ class Watch {
     patch(
       this.body,
       strip(seen),
+      this.planCard(report),
       h(
         "div",
         { class: "walletcolumns" },

@@ -24,6 +24,7 @@ import {
   type Pool,
   poolName,
   poolOf,
+  reduceLink,
   reduction,
   remedies,
   roomScale,
@@ -125,7 +126,7 @@ function remedyList(r: WalletReport, safe: number): HTMLElement | null {
           line(
             less.text,
             less.parts.map((x) => `${x.asset} by ${usd(x.usd)}`).join(", "),
-            h("a", { class: "button main", href: closing(r, less.parts[0]!) }, "Check"),
+            h("a", { class: "button main", href: reduceLink(r.wallet, action, of) }, "Check"),
           ),
         action.add_margin_usd !== null &&
           line(`Add ${usd(Math.ceil(action.add_margin_usd))} USD`, `to ${name}`, copyButton(action)),
@@ -136,8 +137,6 @@ function remedyList(r: WalletReport, safe: number): HTMLElement | null {
 
 const copyButton = (a: Action) =>
   h("button", { type: "button", class: "button", "data-copy": String(Math.ceil(a.add_margin_usd!)) }, "Copy");
-const closing = (r: WalletReport, part: { asset: string; usd: number }) =>
-  link("trade", { a: part.asset, d: "close", usd: Math.ceil(part.usd), w: r.wallet });
 
 /** Room to liquidation: the left end is liquidated, the bar's length the distance, the tick a bad day. */
 function roomBar(p: Held, safe: number, scale: number): SVGElement | string {
@@ -191,7 +190,7 @@ function safeCell(p: Held, r: WalletReport, safe: number): HTMLElement {
     return h(
       "td",
       { class: "safe left" },
-      h("a", { class: "button main", href: closing(r, less.parts[0]!), title }, less.text),
+      h("a", { class: "button main", href: reduceLink(r.wallet, a, of), title }, less.text),
       h("div", { class: "small t2" }, add === null ? afterwards(safe) : `or add ${usd(Math.ceil(add))} USD`),
     );
   }

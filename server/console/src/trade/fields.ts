@@ -197,7 +197,8 @@ export function walletField(f: FormView): Part {
         name = demo.find((d) => d.wallet === f.q.wallet.toLowerCase())?.name ?? "";
       put(box.input, short(f.q.wallet));
       setText(about, a ? `${name && name + ", "}${usd(a.margin.before.account_value)} USD` : name);
-      setText(demos, demo.length > 0 ? `${demo.length} demo wallets` : "");
+      setText(demos, `${demo.length} demo wallets`);
+      demos.hidden = demo.length === 0;
       fault.update();
     },
   };

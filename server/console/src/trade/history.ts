@@ -54,7 +54,7 @@ function note(a: Assessment): string {
   if (dead.length === 0) return "All survive. Hollow: a gain. Bars turn red where the account or the position dies.";
   const isolated = a.position.after.mode === "isolated" && equity !== null && equity > 0;
   const margin = isolated ? `, its margin of ${usd(equity)} is gone` : "",
-    other = dead.some((r) => endedBy(a, r) !== null) ? " A name: that position ends the pool." : "";
+    other = dead.some((r) => endedBy(a, r) !== null) ? " A name: that position or pool ends first." : "";
   return `Red: the position is liquidated${margin}.${other}`;
 }
 
