@@ -3,6 +3,7 @@
 import { ask, type CompactAssessment, Failure } from "../api";
 import { type Child, h, icon, scrollBox } from "../dom";
 import { age, chance, exactCoins, pct, price, usd } from "../format";
+import { scenarioName } from "../names";
 import { link } from "../route";
 import type { Context, Poll } from "../screen";
 import { Answer } from "../store";
@@ -25,6 +26,15 @@ export function reductionOf(p: URLSearchParams): Reduction | null {
   const assets = (p.get("plan") ?? "").split(",").filter(Boolean).slice(0, 50),
     by = Number(p.get("by") ?? "");
   return assets.length > 0 && by > 0 && by <= 100 ? { assets, by } : null;
+}
+
+/** What the wallet has then, and what it still does not survive. */
+function afterwards(last: Result): string {
+  if ("error" in last) return "";
+  const m = last.margin_after,
+    worst = last.worst_stress;
+  const dies = worst && !worst.survives ? ` It still does not survive ${scenarioName(worst.scenario)}.` : "";
+  return ` Then ${usd(m.free)} USD are free, the ratio is ${pct(m.maintenance_ratio_pct)}.${dies}`;
 }
 
 /** An order of the plan, with what it comes to. */
@@ -77,7 +87,8 @@ export class Plan {
       signal,
     });
     const metas = results.flatMap((r) => ("meta" in r ? [r.meta] : []));
-    const oldest = (of: (m: (typeof metas)[number]) => number) => Math.max(...metas.map(of), metas.length ? 0 : Infinity);
+    const none = metas.length > 0 ? 0 : Infinity,
+      oldest = (of: (m: (typeof metas)[number]) => number) => Math.max(none, ...metas.map(of));
     this.orders = orders;
     this.failure = null;
     this.answer.set(results, [
@@ -114,7 +125,7 @@ export class Plan {
     const results = this.answer.value!,
       last = results.at(-1)!,
       after = "error" in last ? null : last.probability_24h;
-    const heads = ["Order", "USD", "Away then", "Liquidation", "Chance 24 h", "Costs, USD", "Venue"];
+    const heads = ["Order", "USD", "Chance then", "Away", "Liquidation", "Costs, USD", "Venue"];
     const sentence = stale
       ? h("p", { class: "caution" }, icon("clock", 14), ` ${age(this.answer.age())} old: asking again.`)
       : h(
@@ -124,7 +135,7 @@ export class Plan {
           h("b", {}, before === null ? "unknown" : chance(before)),
           " now, ",
           h("b", {}, after === null ? "unknown" : chance(after)),
-          " after the last order.",
+          ` after the last order.${afterwards(last)}`,
         );
     return [
       sentence,
@@ -150,9 +161,9 @@ export class Plan {
       "error" in r
         ? ["–", "–", "–", "–", r.error]
         : [
+            r.probability_24h === null ? "unknown" : h("b", {}, chance(r.probability_24h)),
             r.liquidation_price === null ? "nowhere" : pct(r.liquidation_distance_pct),
             r.liquidation_price === null ? "–" : price(r.liquidation_price),
-            r.probability_24h === null ? "unknown" : h("b", {}, chance(r.probability_24h)),
             usd((size * r.entry_cost_bps) / 1e4),
             r.admissibility.verdict === "ok" ? "takes it" : r.admissibility.verdict.replaceAll("_", " "),
           ];

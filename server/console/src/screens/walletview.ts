@@ -49,10 +49,20 @@ const staleNeed = (was: Need) => ({
   sentence: `Open or increase nothing on these figures. It was: ${was.title}.`,
 });
 
-/** The need in one sentence, and the key figures. */
+/** The need in one sentence, and the key figures; on a phone these are a card of their own, below the positions. */
 export function strip({ report: r, safe, stale }: Seen): HTMLElement {
-  const need = stale ? staleNeed(needOf(r, safe)) : needOf(r, safe),
-    day = badDay(r);
+  const need = stale ? staleNeed(needOf(r, safe)) : needOf(r, safe);
+  return h(
+    "div",
+    { class: "card strip walletstrip" },
+    verdictCard(need.kind, need.title, need.sentence, remedyList(r, safe)),
+    h("div", { class: "keyfigures" }, ...keyFigures(r, safe)),
+  );
+}
+
+/** The key figures of a wallet. */
+function keyFigures(r: WalletReport, safe: number): HTMLElement[] {
+  const day = badDay(r);
   const liquidated = ordered(held(r))
     .filter((p) => p.liquidation_price !== null)
     .sort((a, b) => a.liquidation_distance_pct - b.liquidation_distance_pct)[0];
@@ -64,10 +74,7 @@ export function strip({ report: r, safe, stale }: Seen): HTMLElement {
       ? kindOf(liquidated.probability_24h, safe) || "caution"
       : kindOf(liquidated.probability_24h, safe)
     : "";
-  return h(
-    "div",
-    { class: "card strip walletstrip" },
-    verdictCard(need.kind, need.title, need.sentence, remedyList(r, safe)),
+  return [
     fact("Account value", usd(r.account_value), "USD"),
     fact("Free margin", usd(r.margin.free), "for new orders, USD"),
     liquidated
@@ -96,7 +103,7 @@ export function strip({ report: r, safe, stale }: Seen): HTMLElement {
       gains.includes(null) ? "unknown" : signedUSD(sum),
       `of ${usd(held(r).reduce((a, p) => a + notional(p), 0))} USD held`,
     ),
-  );
+  ];
 }
 
 /** The actions one below the other: for the phone, where the table has no column for them. */
