@@ -270,7 +270,7 @@ class Trade {
       stale: state !== "fresh",
       staleText: mine && state === "stale" ? age(full.worst().ageMs) : "",
       assets: this.assets,
-      demo: this.health?.demo_wallets ?? [],
+      demo: this.demo(),
     });
     const list = rungs.value?.ladder,
       gone = rungs.state() === "gone",
@@ -298,7 +298,7 @@ class Trade {
       state = full.state(),
       r = read(this.q);
     if (full.value === null && asking.changedAt === null && asking.failure === null && r.missing.length > 0)
-      return this.show("empty", () => [this.empty(r.missing)]);
+      return this.show(`empty ${r.missing} ${this.demo().length}`, () => [this.empty(r.missing)]);
     if (full.value === null && asking.failure === null) {
       if (r.request === null || this.faulty()) return this.show("mend", () => [this.mend()]);
       if (asking.changedAt !== null && since(asking.changedAt) < 150) return;
@@ -335,6 +335,11 @@ class Trade {
     this.footer();
   }
 
+  /** The accounts of a simulated venue. */
+  private demo() {
+    return this.health?.demo_wallets ?? [];
+  }
+
   private show(kind: string, content: () => HTMLElement[]) {
     fill(this.foot);
     if (this.drawn === kind) return;
@@ -345,7 +350,7 @@ class Trade {
   }
 
   private empty(missing: string[]): HTMLElement {
-    const demo = this.health?.demo_wallets !== undefined;
+    const demo = this.demo().length > 0;
     const names: Record<string, string> = { asset: "a market", size: "a size", wallet: "a wallet", price: "a price" };
     return h(
       "section",

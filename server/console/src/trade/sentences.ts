@@ -105,6 +105,12 @@ export function refusedOnly(a: Assessment): boolean {
   return sum <= passes && others.every(([, v]) => v <= passes);
 }
 
+/** Whether the order's dex has no collateral of its own: every figure says so, and moving some there mends it. */
+export function unfunded(a: Assessment): boolean {
+  const lacks = a.admissibility.issues[0]?.code === "insufficient_margin" && a.meta.asset.includes(":");
+  return lacks && a.admissibility.verdict === "will_reject" && (a.liquidation.pool_equity_usd ?? 1) <= 0;
+}
+
 /** The rungs of the ladder that proceed. */
 export const passing = (ladder: Rung[]) =>
   ladder.filter((r) => r.size_usd > 0 && r.risk_score !== null && r.risk_score <= passes);
@@ -185,12 +191,14 @@ export function remedy(
     asked = ask.order_size_usd || 0;
   const ladder = sizes?.ladder ?? null;
   if (reduces(a, action)) return exit(a, pools);
-  if (refusedOnly(a) && issue) {
-    const way = mend(issue, asset);
+  if ((refusedOnly(a) || unfunded(a)) && issue) {
+    const way = mend(issue, asset),
+      then = issue.fix_deposit_probability_24h ?? null;
     return {
       ...none,
       headline: way === "" ? "The venue would refuse it." : sentence(way),
       text: `The venue would refuse it: ${refusal(issue)}.`,
+      note: then === null ? "" : `With that deposit the chance of liquidation within 24 h is ${chance(then)}.`,
     };
   }
   const refused = ask.verdict === "will_reject" && issue ? `The venue would refuse it too: ${refusal(issue)}.` : "";

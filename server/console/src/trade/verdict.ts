@@ -8,7 +8,7 @@ import type { Answer } from "../store";
 import { badDay, distanceInDays, hasLiquidation, leverageOf, parts, reduces } from "./answers";
 import type { Action } from "./question";
 import { scoreBar } from "./scorebar";
-import { madeOf, noAnswer, type Offer, refusedOnly, type Remedy, remedy, staleRemedy } from "./sentences";
+import { madeOf, noAnswer, type Offer, refusedOnly, type Remedy, remedy, staleRemedy, unfunded } from "./sentences";
 
 export interface Shown {
   a: Assessment;
@@ -92,7 +92,7 @@ function head(v: Shown): HTMLElement {
     ? null
     : exit
       ? h("span", { class: "tag" }, "exit: capped at 30")
-      : refusedOnly(a) && compact === null
+      : (refusedOnly(a) || unfunded(a)) && compact === null
         ? h("span", { class: "tag stop" }, "venue refuses")
         : null;
   return h(
