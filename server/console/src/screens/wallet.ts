@@ -117,6 +117,7 @@ class Watch {
   private readonly answer = new Answer<WalletReport>(goneMs);
   private readonly groups = new Groups();
   private readonly body = h("div", { class: "grid walletbody" });
+  private readonly alerts = h("div");
   private readonly stage: Stage<WalletReport>;
   private readonly socket: AlertSocket;
   private readonly safeField: HTMLElement;
@@ -126,6 +127,7 @@ class Watch {
   private askedAt = 0;
   private all = false; // alerts, on a phone
   private ended = false;
+  private drawn: readonly unknown[] = []; // what the body was drawn from
 
   constructor(
     private readonly ctx: Context,
@@ -326,7 +328,12 @@ class Watch {
       stale: this.answer.state() === "stale",
     };
     const at = Date.parse(report.meta.as_of) + since(this.answer.received),
-      held = report.positions.length > 0;
+      socket = socketText(this.socket.state);
+    patch(this.alerts, alertsCard(this.groups, this.socket.state, at, this.notice(), this.all));
+    const from = [...Object.values(seen), socket];
+    if (from.every((x, i) => x === this.drawn[i])) return;
+    this.drawn = from;
+    const held = report.positions.length > 0;
     patch(
       this.body,
       strip(seen),
@@ -342,13 +349,13 @@ class Watch {
         h(
           "div",
           { class: "grid" },
-          alertsCard(this.groups, this.socket.state, at, this.notice(), this.all),
+          keep("alerts"),
           keep("form"),
         ),
       ),
-      foot(report, socketText(this.socket.state)),
+      foot(report, socket),
     );
-    hold(this.body, { safe: this.safeField, form: this.form });
+    hold(this.body, { safe: this.safeField, alerts: this.alerts, form: this.form });
   }
 }
 

@@ -169,7 +169,7 @@ export class Asking {
     if (this.request === null) return;
     if (this.full.value !== null && since(this.full.received) > awayMs) {
       for (const a of [this.full, this.compact, this.sizes, this.market]) a.clear();
-      this.changedAt = now();
+      this.changedAt = null; // the skeleton stands at once
     }
     this.start(true);
     this.changed();

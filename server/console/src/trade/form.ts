@@ -330,10 +330,10 @@ export function tradeForm(on: FormEvents): Form {
   const put = (input: HTMLInputElement, text: string) => {
     if (document.activeElement !== input && input.value !== text) input.value = text;
   };
-  const spaced = (text: string) => {
-    const r = readNumber(text);
-    if (r.value === undefined || r.unit !== undefined || /[kmb]\s*$/i.test(text)) return text;
-    return fixed(r.value, Math.min(8, (String(r.value).split(".")[1] ?? "").length));
+  const spaced = (text: string, pointsGroup = false) => {
+    const r = readNumber(text, pointsGroup);
+    if (r.value === undefined || r.unit !== undefined || /[kmb]\s*$/i.test(text) || /e/.test(String(r.value))) return text;
+    return fixed(r.value, (String(r.value).split(".")[1] ?? "").length);
   };
 
   function render() {
@@ -369,7 +369,7 @@ export function tradeForm(on: FormEvents): Form {
     action.set(s.q.action);
     units.set(s.q.unit);
     setText(units.buttons[1]!, s.q.asset.split(":").pop() || "coin");
-    put(size, spaced(s.q.size));
+    put(size, spaced(s.q.size, s.q.unit === "usd"));
     setText(
       otherUnit,
       usdSize === null || m === null
@@ -405,7 +405,8 @@ export function tradeForm(on: FormEvents): Form {
       walletAbout,
       a ? `${demo ? demo.name + ", " : ""}${usd(a.margin.before.account_value)} USD` : (demo?.name ?? ""),
     );
-    setText(demoLink, s.demo.length > 0 ? `${s.demo.length} demo wallets` : "");
+    setText(demoLink, `${s.demo.length} demo wallets`);
+    demoLink.hidden = s.demo.length === 0;
     for (const [name, e] of faults) showFault(name, e, s.faults[name]);
   }
 

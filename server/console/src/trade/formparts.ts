@@ -16,7 +16,7 @@ export function maxLeverage(asset: Asset | undefined, size: number | null): numb
 
 /** Size of the question in USD, as far as it can be told. */
 export function sizeUSD(q: Question, mark: number | null): number | null {
-  const r = readNumber(q.size),
+  const r = readNumber(q.size, q.unit === "usd"),
     ticker = q.asset.split(":").pop()!.toLowerCase();
   if (r.value === undefined || r.value <= 0) return null;
   const coin = r.unit?.toLowerCase() === ticker || (r.unit === undefined && q.unit === "coin");
