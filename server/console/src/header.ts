@@ -35,7 +35,7 @@ export interface Header {
   tick(): void;
   toggleTheme(): void;
   toggleShortcuts(): void;
-  closeMenu(): void;
+  closeMenu(): boolean; // whether it was open
 }
 
 const storedTheme = "ballast-theme";
@@ -105,10 +105,11 @@ export function header(screens: Screen[], forgetKey: () => void): Header {
     (menu.querySelector<HTMLElement>("a, button") ?? menu).focus();
   };
   const closeMenu = () => {
-    if (opened === "") return;
+    if (opened === "") return false;
     opened = "";
     menu.hidden = true;
     if (opener instanceof HTMLElement) opener.focus();
+    return true;
   };
   const keyPart = () =>
     hasKey()

@@ -4,6 +4,7 @@ import { ask, type Asset, type Health } from "../api";
 import { card, copy, fill, h, icon } from "../dom";
 import { age, fixed, times, usd } from "../format";
 import { readNumber } from "../number";
+import { patch } from "../patch";
 import type { Context, Screen } from "../screen";
 import { type Moment, now, since } from "../store";
 import { type AnswerView, drawAnswer } from "../trade/answerview";
@@ -172,7 +173,9 @@ class Trade {
   }
 
   private sheet(open: boolean) {
-    this.form.element.classList.toggle("open", open);
+    const { element } = this.form;
+    if (element.classList.toggle("open", open)) element.querySelector<HTMLElement>(".sheet-head button")!.focus();
+    else if (element.contains(document.activeElement) && phone.matches) this.line.querySelector("button")!.focus();
   }
 
   private remember() {
@@ -394,7 +397,7 @@ class Trade {
       a = this.asking.full.value,
       x = readNumber(q.leverage).value ?? (a && leverageOf(a)),
       v = sizeUSD(q, this.mark());
-    fill(
+    patch(
       this.line,
       h("b", {}, q.asset || "Market"),
       h("span", {}, q.action),

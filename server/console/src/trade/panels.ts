@@ -333,7 +333,10 @@ function depth(a: Assessment, market: Market | null, width: number): HTMLElement
     drawn.push(s("text", { class: "t3 tick", x: middle, y: y + 11, "text-anchor": "middle" }, name));
   });
   const near = book[side].usd_10bps,
-    share = near > 0 ? pct((100 * size) / near).replace(/\.\d+ /, (m) => m.slice(0, 2) + " ") : "more than all";
+    share =
+      size > 10 * near
+        ? "more than all"
+        : pct((100 * size) / near).replace(/\.\d+ /, (m) => m.slice(0, 2) + " ");
   return [
     h(
       "div",
