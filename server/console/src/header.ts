@@ -132,7 +132,7 @@ export class Header {
   }
 
   private open(name: string, ...content: (Node | string)[]) {
-    if (this.opened === name) return this.closeMenu();
+    if (this.opened === name) return void this.closeMenu();
     this.opened = name;
     this.opener = document.activeElement;
     fill(this.menu, ...content);
@@ -140,11 +140,13 @@ export class Header {
     (this.menu.querySelector<HTMLElement>("a, button") ?? this.menu).focus();
   }
 
-  closeMenu() {
-    if (this.opened === "") return;
+  /** Returns whether a menu was open. */
+  closeMenu(): boolean {
+    if (this.opened === "") return false;
     this.opened = "";
     this.menu.hidden = true;
     if (this.opener instanceof HTMLElement) this.opener.focus();
+    return true;
   }
 
   private keyPart(): HTMLElement {

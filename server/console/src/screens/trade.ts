@@ -4,8 +4,9 @@ import { ask, type Asset, type Health } from "../api";
 import { card, copy, fill, h, icon } from "../dom";
 import { age, fixed, times, usd } from "../format";
 import { readNumber } from "../number";
+import { patch } from "../patch";
 import type { Context, Screen } from "../screen";
-import { since } from "../store";
+import { type Moment, now, since } from "../store";
 import { type AnswerView, drawAnswer } from "../trade/answerview";
 import { Asking } from "../trade/asking";
 import { leverageOf } from "../trade/answers";
@@ -27,6 +28,8 @@ import { noAnswerCard, skeletonCard } from "../trade/verdict";
 
 const phone = matchMedia("(max-width: 899px)");
 const path = "/v1/validate?explain=true";
+const listEvery = 3000, // ms; a price of the list is shown until it is older than priceMs
+  priceMs = 5000;
 
 const examples: [string, Partial<Question>][] = [
   [
@@ -64,6 +67,7 @@ const examples: [string, Partial<Question>][] = [
 class Trade {
   private q: Question;
   private assets: Asset[] = [];
+  private listedAt: Moment = { wall: 0, mono: 0 };
   private health: Health | null = null;
   private serverFaults: Faults = {};
   private readonly undo: Question[] = [];
@@ -107,9 +111,10 @@ class Trade {
     });
     ctx.onTick(() => this.tick());
     ctx.poll(
-      10_000,
+      listEvery,
       async (signal) => {
         this.assets = (await ask<{ assets: Asset[] }>("/v1/assets", { signal })).assets;
+        this.listedAt = now();
         this.updateForm();
       },
       () => {},
@@ -168,7 +173,9 @@ class Trade {
   }
 
   private sheet(open: boolean) {
-    this.form.element.classList.toggle("open", open);
+    const { element } = this.form;
+    if (element.classList.toggle("open", open)) element.querySelector<HTMLElement>(".sheet-head button")!.focus();
+    else if (element.contains(document.activeElement) && phone.matches) this.line.querySelector("button")!.focus();
   }
 
   private remember() {
@@ -209,11 +216,21 @@ class Trade {
   }
 
   private asset() {
-    return this.assets.find((x) => x.name === this.q.asset);
+    return this.listed().find((x) => x.name === this.q.asset);
+  }
+
+  /** The list of assets, without the figures of those whose price is too old. */
+  private listed(): Asset[] {
+    const late = since(this.listedAt);
+    return this.assets.map((x) =>
+      (x.mark_age_ms ?? Infinity) + late <= priceMs
+        ? x
+        : { ...x, mark_price: null, change_24h_pct: null, funding_rate: null, sigma_1d: null },
+    );
   }
 
   private scale(by: number) {
-    const r = readNumber(this.q.size);
+    const r = readNumber(this.q.size, this.q.unit === "usd");
     if (r.value === undefined) return;
     this.remember();
     const v = Number((r.value * by).toPrecision(3));
@@ -269,7 +286,7 @@ class Trade {
       a: mine && state !== "gone" ? a : null,
       stale: state !== "fresh",
       staleText: mine && state === "stale" ? age(full.worst().ageMs) : "",
-      assets: this.assets,
+      assets: this.listed(),
       demo: this.demo(),
     });
     const list = rungs.value?.ladder,
@@ -322,8 +339,8 @@ class Trade {
       slow,
       stale: state === "stale" || r.request === null || this.faulty(),
       narrow: phone.matches,
-      stop: readNumber(this.q.stop).value ?? null,
-      take: readNumber(this.q.take).value ?? null,
+      stop: readNumber(this.q.stop, false).value ?? null,
+      take: readNumber(this.q.take, false).value ?? null,
       opened: this.opened,
       use: (o) => this.take(o.usd, o.leverage),
       moveStop: (at) => this.change({ stop: String(Number(at.toPrecision(5))) }, false),
@@ -386,7 +403,7 @@ class Trade {
       a = this.asking.full.value,
       x = readNumber(q.leverage).value ?? (a && leverageOf(a)),
       v = sizeUSD(q, this.mark());
-    fill(
+    patch(
       this.line,
       h("b", {}, q.asset || "Market"),
       h("span", {}, q.action),

@@ -120,6 +120,8 @@ class Watch {
   private readonly answer = new Answer<WalletReport>(goneMs);
   private readonly groups = new Groups();
   private readonly body = h("div", { class: "grid walletbody" });
+  private readonly alerts = h("div");
+  private readonly planned = h("div");
   private readonly stage: Stage<WalletReport>;
   private readonly socket: AlertSocket;
   private readonly safeField: HTMLElement;
@@ -130,6 +132,7 @@ class Watch {
   private all = false; // alerts, on a phone
   private ended = false;
   private plan: Plan | null = null;
+  private drawn: readonly unknown[] = []; // what the body was drawn from
 
   constructor(
     private readonly ctx: Context,
@@ -317,7 +320,7 @@ class Watch {
   }
 
   /** Keeps the plan that the address names. */
-  private planned(): Plan | null {
+  private currentPlan(): Plan | null {
     const wanted = reductionOf(this.ctx.params());
     if (JSON.stringify(wanted) === JSON.stringify(this.plan?.reduction ?? null)) return this.plan;
     this.plan?.end();
@@ -328,7 +331,7 @@ class Watch {
 
   /** The card of the plan, or null without one. */
   private planCard(report: WalletReport): HTMLElement | null {
-    const plan = this.planned(),
+    const plan = this.currentPlan(),
       rest = new URLSearchParams(this.ctx.params());
     rest.delete("plan");
     rest.delete("by");
@@ -351,11 +354,18 @@ class Watch {
       stale: this.answer.state() === "stale",
     };
     const at = Date.parse(report.meta.as_of) + since(this.answer.received),
-      held = report.positions.length > 0;
+      socket = socketText(this.socket.state),
+      plan = this.planCard(report);
+    patch(this.alerts, alertsCard(this.groups, this.socket.state, at, this.notice(), this.all));
+    patch(this.planned, plan);
+    const from = [...Object.values(seen), socket, plan === null];
+    if (from.every((x, i) => x === this.drawn[i])) return;
+    this.drawn = from;
+    const held = report.positions.length > 0;
     patch(
       this.body,
       strip(seen),
-      this.planCard(report),
+      plan && keep("plan"),
       h(
         "div",
         { class: "walletcolumns" },
@@ -368,13 +378,13 @@ class Watch {
         h(
           "div",
           { class: "grid" },
-          alertsCard(this.groups, this.socket.state, at, this.notice(), this.all),
+          keep("alerts"),
           keep("form"),
         ),
       ),
-      foot(report, socketText(this.socket.state)),
+      foot(report, socket),
     );
-    hold(this.body, { safe: this.safeField, form: this.form });
+    hold(this.body, { safe: this.safeField, plan: this.planned, alerts: this.alerts, form: this.form });
   }
 }
 

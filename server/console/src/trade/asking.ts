@@ -1,7 +1,8 @@
 // Asks while one types: a compact answer first, then the full one, then the sizes (curve and ladder); each
 // cancels its predecessor. Asks again every 2 s while the tab is visible.
 
-import { aborted, ask, type Assessment, type CompactAssessment, Failure, type Market, type SizeAnswer, type WalletReport } from "../api";
+import { aborted, ask, Failure } from "../api";
+import type { Assessment, CompactAssessment, Market, SizeAnswer, WalletReport } from "../api";
 import { Answer, type Input, now, since, type Moment } from "../store";
 import { leverageOf } from "./answers";
 import { safeChance } from "./cure";
@@ -189,7 +190,7 @@ export class Asking {
     if (this.request === null) return;
     if (this.full.value !== null && since(this.full.received) > awayMs) {
       for (const a of [this.full, this.compact, this.sizes, this.pools, this.market]) a.clear();
-      this.changedAt = now();
+      this.changedAt = null; // the skeleton stands at once
     }
     this.start(true);
     this.changed();

@@ -63,7 +63,8 @@ function depth(a: Assessment, book: Depth, width: number): HTMLElement[] {
   const most = Math.max(1, ...levels.flatMap(([, k]) => [book.bids[k], book.asks[k]])),
     length = (usd: number) => (usd / most) * (middle - gap - figure);
   const near = book[taken].usd_10bps,
-    share = near > 0 ? pct((100 * size) / near).replace(/\.\d+ /, (m) => m.slice(0, 2) + " ") : "more than all";
+    part = pct((100 * size) / near).replace(/\.\d+ /, (m) => m.slice(0, 2) + " "),
+    share = size > 10 * near ? "more than all" : part;
   const side = (of: Side, usd: number, y: number) => {
     const sign = of === "bids" ? -1 : 1,
       from = middle + sign * gap,

@@ -27,13 +27,14 @@ export function cureOf(a: Assessment, report: WalletReport): Cure | null {
   if (!found) return null;
   const { action, held } = found,
     less = action.kind === "reduce" ? reduction(action, held) : null;
-  const history = action.until.survive ? ", and it survives every scenario of history" : "";
+  const history = action.until.survive ? ", and it survives every scenario of history" : "",
+    limit = limitOf(action.until.max_probability_24h);
   return {
     deposit:
       action.add_margin_usd === null
         ? ""
         : `${usd(Math.ceil(action.add_margin_usd))} USD${placeOf(action.pool, asset)}`,
     reduce: less && { text: less.text, href: reduceLink(report.wallet, action, held) },
-    brings: `the pool's chance of liquidation within 24 h is at most ${limitOf(action.until.max_probability_24h)}${history}`,
+    brings: `the pool's chance of liquidation within 24 h is at most ${limit}${history}`,
   };
 }

@@ -16,18 +16,19 @@ export function maxLeverage(asset: Asset | undefined, size: number | null): numb
 
 /** Size of the question in USD, as far as it can be told. */
 export function sizeUSD(q: Question, mark: number | null): number | null {
-  const r = readNumber(q.size),
+  const r = readNumber(q.size, q.unit === "usd"),
     ticker = q.asset.split(":").pop()!.toLowerCase();
   if (r.value === undefined || r.value <= 0) return null;
   const coin = r.unit?.toLowerCase() === ticker || (r.unit === undefined && q.unit === "coin");
   return coin ? (mark === null ? null : r.value * mark) : r.value;
 }
 
-/** A typed number with its commas; what has a unit, or cannot be read, stays as typed. */
-export function withCommas(text: string): string {
-  const r = readNumber(text);
-  if (r.value === undefined || r.unit !== undefined || /[kmb]\s*$/i.test(text)) return text;
-  return fixed(r.value, Math.min(8, (String(r.value).split(".")[1] ?? "").length));
+/** A typed number with its commas; what has a unit, or cannot be read, stays as typed. pointsGroup: see readNumber. */
+export function withCommas(text: string, pointsGroup = false): string {
+  const r = readNumber(text, pointsGroup),
+    digits = String(r.value);
+  if (r.value === undefined || r.unit !== undefined || /[kmb]\s*$/i.test(text) || digits.includes("e")) return text;
+  return fixed(r.value, (digits.split(".")[1] ?? "").length);
 }
 
 export function radios<T extends string>(

@@ -415,6 +415,7 @@ function plotLabels(f: Frame) {
       ),
     );
   }
+  for (const m of out.markers) if (m.id === "before") labels.avoid({ x1: m.x, y1: top, x2: m.x, y2: out.axis });
   edges(f, labels);
   grid(f, labels);
   out.texts.push(...labels.texts);

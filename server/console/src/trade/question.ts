@@ -55,14 +55,14 @@ export function fromAddress(p: URLSearchParams): Question {
 
 /** The parameters of the address that say the same. Numbers stand without commas and units. */
 export function toAddress(q: Question): Record<string, string | null> {
-  const plain = (text: string) => {
-    const { value } = readNumber(text);
+  const plain = (text: string, pointsGroup = false) => {
+    const { value } = readNumber(text, pointsGroup);
     return value === undefined ? text : String(value);
   };
   return {
     a: q.asset,
     d: q.action,
-    usd: q.unit === "usd" ? plain(q.size) : null,
+    usd: q.unit === "usd" ? plain(q.size, true) : null,
     coin: q.unit === "coin" ? plain(q.size) : null,
     x: q.action === "close" ? null : plain(q.leverage),
     m: q.action === "close" ? null : q.mode,
@@ -105,7 +105,7 @@ export function read(q: Question): Read {
     missing: Field[] = [];
   const number = (field: Field, text: string, allowed: (r: Reading) => boolean): number | undefined => {
     if (text.trim() === "") return undefined;
-    const r = readNumber(text);
+    const r = readNumber(text, field === "size" && q.unit === "usd"); // prices and coins have decimals
     if (r.value === undefined) faults[field] = { text: r.problem!, suggestions: r.readings ?? [] };
     else if (r.value <= 0) faults[field] = { text: "Must be over 0.", suggestions: [] };
     else if (!allowed(r))

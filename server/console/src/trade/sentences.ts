@@ -239,7 +239,8 @@ function nothingPasses(a: Assessment, sizes: SizeAnswer | null, pools: WalletRep
   if (!cure || (cure.deposit === "" && !cure.reduce))
     return { ...none, headline: head.trimEnd(), text: smallest(sizes) + "Add margin, or reduce first." };
   const both = cure.deposit !== "" && cure.reduce ? "either" : "that",
-    first = cure.deposit === "" ? "Reduce first." : `Add ${cure.deposit}${cure.reduce ? ", or reduce first." : " first."}`;
+    reduce = cure.reduce ? ", or reduce first." : " first.",
+    first = cure.deposit === "" ? "Reduce first." : `Add ${cure.deposit}${reduce}`;
   return {
     ...none,
     headline: head + first,

@@ -87,7 +87,7 @@ export function sizeField(f: FormView): Part {
         need = needOf(f);
       units.set(f.q.unit);
       setText(units.buttons[1]!, f.ticker || "coin");
-      put(input, withCommas(f.q.size));
+      put(input, withCommas(f.q.size, f.q.unit === "usd"));
       setText(other, otherUnit(f));
       share.set(room && sizeUSD !== null ? sizeUSD / room : 0, shares);
       needs.className = "small needs " + (need.over ? "stop" : f.state.stale ? "t3" : "t2");

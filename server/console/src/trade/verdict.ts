@@ -251,7 +251,11 @@ function fine(v: Shown): Fact {
     label,
     figure: at === null ? "none" : `none at ${times(at)}`,
     kind: "stop",
-    note: !best ? "" : best.size_usd > 0 ? `${usd(Math.floor(best.size_usd))} at ${times(best.leverage)}` : "nor at any other",
+    note: !best
+      ? ""
+      : best.size_usd > 0
+        ? `${usd(Math.floor(best.size_usd))} at ${times(best.leverage)}`
+        : "nor at any other",
   };
 }
 
