@@ -60,6 +60,13 @@ export function strip({ report: r, safe, stale }: Seen): HTMLElement {
   );
 }
 
+/** How far a liquidation is: 0.9 bad days away. */
+function awayWords(p: Held): string {
+  const days = daysAway(p);
+  if (p.liquidation_distance_pct <= 0) return "the mark is beyond it";
+  return days === null ? "away" : `${badDays(days)} away`;
+}
+
 /** The key figures of a wallet. */
 function keyFigures(r: WalletReport, safe: number): HTMLElement[] {
   const day = badDay(r);
@@ -81,7 +88,7 @@ function keyFigures(r: WalletReport, safe: number): HTMLElement[] {
       ? fact(
           "Nearest liquidation",
           distance(liquidated),
-          `${liquidated.asset}, ${days === null || days === undefined ? "" : badDays(days) + " "}away`,
+          `${liquidated.asset}, ${awayWords(liquidated)}`,
           near,
         )
       : fact("Nearest liquidation", "none", r.positions.length > 0 ? "no position has a price" : "no position"),
@@ -94,7 +101,7 @@ function keyFigures(r: WalletReport, safe: number): HTMLElement[] {
             h("span", { class: "t3" }, "(1 in 100)"),
           ),
           signedUSD(-day.usd),
-          day.all ? "all of it" : `${pct(day.ofAccountPct)} of the account`,
+          day.all ? (day.usd > 0 ? "all of it" : "nothing is left") : `${pct(day.ofAccountPct)} of the account`,
           day.all ? "stop" : "",
         )
       : fact("A bad day costs", "0", "no position"),

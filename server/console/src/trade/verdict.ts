@@ -75,6 +75,8 @@ function drivers(v: Shown): HTMLElement {
   );
 }
 
+const exitCap = 30; // the highest score of an order that only reduces
+
 function head(v: Shown): HTMLElement {
   const { a, compact } = v,
     now = compact ?? a,
@@ -91,7 +93,7 @@ function head(v: Shown): HTMLElement {
   const tag = v.stale
     ? null
     : exit
-      ? h("span", { class: "tag" }, "exit: capped at 30")
+      ? h("span", { class: "tag" }, a.risk_score < exitCap ? "exit" : `exit: capped at ${exitCap}`)
       : (refusedOnly(a) || unfunded(a)) && compact === null
         ? h("span", { class: "tag stop" }, "venue refuses")
         : null;
