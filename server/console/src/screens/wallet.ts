@@ -15,7 +15,7 @@ import { foot, poolsCard, positionsCard, type Seen, sourcesCard, strip } from ".
 import { isWallet } from "./walletaddress";
 import { demoWallets, remember, walletField } from "./walletfield";
 
-const monitorEvery = 4000; // ms; an input of an answer is stale after its limit and one missed round
+const monitorEvery = 3000; // ms; with the age of an answer below the limit of its inputs and one missed round
 const goneMs = 15_000; // from this age on no figure of a wallet is shown
 const walletSoftMs = 2000,
   marketSoftMs = 1500;
