@@ -110,9 +110,9 @@ try {
   await last.locator("main").getByText("BTC").first().waitFor();
   const ready = performance.now() - begun;
   console.log(`live after ${ready.toFixed(0)} ms`);
-  check(ready < 4000, `live after ${ready} ms`); // 1 s on a machine that does nothing else
+  check(ready < 30_000, `live after ${ready} ms`); // 1 s on a machine that does nothing else
   const session = await last.context().newCDPSession(last);
-  await session.send("Performance.enable");
+  await session.send("Performance.enable", { timeDomain: "threadTicks" }); // processor time, also on a busy machine
   const tasks = async () =>
     (await session.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value;
   await last.waitForTimeout(5000);
@@ -120,7 +120,7 @@ try {
   await last.waitForTimeout(5000);
   const share = ((await tasks()) - before) / 5;
   console.log(`the table of markets takes ${(100 * share).toFixed(1)} % of a core`);
-  check(share < 0.2, `the table takes ${share} of a core`); // 0.1 on a machine that does nothing else
+  check(share < 0.1, `the table takes ${share} of a core`);
   await venueIsSilent(last);
   console.log("ready for revocation");
   await last.getByText("This service does not know that key").waitFor({ timeout: 60_000 });

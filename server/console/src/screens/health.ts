@@ -311,7 +311,7 @@ function hourCard(s: Health): HTMLElement | null {
       svg("path", { class: "limit", d: `M${left} ${y(limit)}H${width}` }),
       svg("path", { class: "zero", d: `M${left} ${y(0)}H${width}` }),
       svg("text", { class: "tick t3", x: left - 6, y: y(limit) + 4, "text-anchor": "end" }, age(1000 * limit)),
-      svg("text", { class: "tick t3", x: left - 6, y: y(0) + 4, "text-anchor": "end" }, "0"),
+      y(0) - y(limit) > 14 && svg("text", { class: "tick t3", x: left - 6, y: y(0) + 4, "text-anchor": "end" }, "0"),
       svg("path", { class: "ages", d: line }),
     ),
   );

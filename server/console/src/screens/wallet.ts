@@ -18,7 +18,7 @@ import { badDay, needOf } from "./walletmath";
 import { foot, poolsCard, positionsCard, type Seen, sourcesCard, strip } from "./walletview";
 import { walletField } from "./walletfield";
 
-const monitorEvery = 4000; // ms; an input of an answer is stale after its limit and one missed round
+const monitorEvery = 3000; // ms; with the age of an answer below the limit of its inputs and one missed round
 const goneMs = 15_000; // from this age on no figure of a wallet is shown
 const walletSoftMs = 2000,
   marketSoftMs = 1500;
