@@ -3,6 +3,7 @@ package sim
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -61,8 +62,10 @@ func TestExchangeOverHTTP(t *testing.T) {
 	if _, _, b := r.postTo("/exchange", "application/json", forged); !strings.Contains(string(b), "does not exist.") {
 		t.Errorf("a changed size: %s", b)
 	}
-	if s := r.Stats(); s.Orders != 3 || s.Actions["order"] != 3 || s.Actions["unreadable"] != 3 || s.Actions["unknown"] != 1 {
-		t.Errorf("%d orders, actions %v", s.Orders, s.Actions)
+	s := r.Stats()
+	want := map[string]int64{"order": 3, "unreadable": 3, "unknown": 1}
+	if s.Orders != 3 || !maps.Equal(s.Actions, want) {
+		t.Errorf("%d orders, actions %v, want %v", s.Orders, s.Actions, want)
 	}
 	var state stateIn
 	r.info(`{"type":"clearinghouseState","user":"`+d.user+`"}`, &state)
@@ -178,7 +181,8 @@ func TestSocketPosts(t *testing.T) {
 		`{"data":{"role":"user"},"type":"userRole"}` {
 		t.Errorf("%s %s", got.Type, got.Payload)
 	}
-	if got = post(9, "action", `{"action":{"type":"noop"}}`); got.Type != "error" || !strings.HasPrefix(string(got.Payload), `"422 `) {
+	got = post(9, "action", `{"action":{"type":"noop"}}`)
+	if got.Type != "error" || !strings.HasPrefix(string(got.Payload), `"422 `) {
 		t.Errorf("%s %s", got.Type, got.Payload)
 	}
 }
