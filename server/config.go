@@ -13,6 +13,8 @@ import (
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/days"
+	"ballast/server/limits"
 	"ballast/server/transport"
 )
 
@@ -41,6 +43,11 @@ type Config struct {
 	// Watch connects monitor calls to other replicas; nil: there are none, and every asset's previous
 	// regime is taken as normal.
 	Watch Watch
+
+	// Policies keep the operators' policies and the kill switch (in memory, none at the start).
+	Policies limits.Keeper
+	// Days has the records of account values that limits on losses need; nil: those limits cannot be judged.
+	Days *days.Book
 
 	Version string // program version, for /health ("dev")
 	Commit  string // commit, for the metrics
@@ -119,6 +126,9 @@ func (c Config) withDefaults() Config {
 	c.DrainTimeout = cmp.Or(c.DrainTimeout, 10*time.Second)
 	tuning := transport.DefaultTuning()
 	c.Tuning = cmp.Or(c.Tuning, &tuning)
+	if c.Policies == nil {
+		c.Policies = limits.NewMemory()
+	}
 	c.VenueKind = cmp.Or(c.VenueKind, "custom")
 	c.Version = cmp.Or(c.Version, "dev")
 	c.Log = cmp.Or(c.Log, slog.Default())

@@ -211,7 +211,7 @@ func allowedWords(a *api.Allowed) string {
 func startDemo() (stop func(), url, key string, err error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	keys := auth.NewStore()
-	if key, _, err = keys.Issue("demo@localhost"); err != nil {
+	if key, _, err = keys.Issue("demo@localhost", auth.Agent); err != nil {
 		return nil, "", "", err
 	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -27,8 +27,17 @@ var helpTexts = kong.Vars{
 	"help_exchange_url": "Base URL that takes POST /exchange and /info; empty: start a simulated venue here.",
 	"help_keys": "Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, " +
 		"from anywhere.",
-	"help_backup": "Write a copy of the data folder's database: keys, their audit, regimes of wallets. The service " +
-		"may run.",
+	"help_policy": "Set the limits of wallets, whether the service runs or not, from here or, with --nats-url, from " +
+		"anywhere.",
+	"help_policy_apply": "Make the policies those of a file; it is the whole of each policy that it names.",
+	"help_policy_diff":  "Print what apply would change. Exit status: 0 nothing, 10 something, 1 error.",
+	"help_policy_file": "File of YAML or JSON, - for standard input: policies by wallet address, * for all wallets, " +
+		"such as {\"*\": {\"max_leverage\": 5}}, or the rules of one policy alone.",
+	"help_kill_switch": "Stop every increase of a position, on all replicas within a second and after restarts; what " +
+		"reduces goes on.",
+	"help_limits_nats_url": "NATS cluster whose policies and kill switch are meant; empty: those of the data folder.",
+	"help_backup": "Write a copy of the data folder's database: keys, policies, the audit, regimes of wallets. The " +
+		"service may run.",
 	"help_backtest": "Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, " +
 		"by the code that the service runs.",
 	"help_calibrate": "Print the fit that the service would use for each file of hourly candles, and for several how " +
@@ -83,7 +92,9 @@ var helpTexts = kong.Vars{
 	"help_server": "Base URL of a running service; empty: start one here against the simulated venue.",
 	"help_key": "API key for --server; refused without it. Better given as an environment variable than on a command " +
 		"line.",
-	"help_key_file":      "File that holds the API key; only with --server. A line break at its end is ignored.",
+	"help_key_file": "File that holds the API key; only with --server. A line break at its end is ignored.",
+	"help_role": "What the key may do: agent (ask, and read policies and the kill switch) or operator (also change " +
+		"them).",
 	"help_keys_nats_url": "NATS cluster whose keys are meant; empty: those of the data folder.",
 	"help_host":          "Mail server that keys are mailed through; empty: they are printed.",
 	"help_user":          "User name at the mail server; empty: no authentication.",

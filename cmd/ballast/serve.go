@@ -75,7 +75,12 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	if err != nil {
 		return err
 	}
-	s := newService(m, r.keys.Store(), log, c.serverConfig(m, r, cert, text, log))
+	cfg := c.serverConfig(m, r, cert, text, log)
+	if cfg.Days, err = newDays(m, r.db, r.limits.InForce(), log); err != nil {
+		return err
+	}
+	r.keepDays(cfg.Days, log)
+	s := newService(m, r.keys.Store(), log, cfg)
 	r.follow(s.http.Alerts())
 	if metricsLn != nil {
 		defer metricsLn.Close()
@@ -137,7 +142,8 @@ func (c *serveCmd) serverConfig(m *market, r *replica, cert *certificate, text *
 			conns)
 	}
 	return server.Config{
-		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Metrics: metrics, AccessLog: c.AccessLog,
+		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Policies: r.limits, Metrics: metrics,
+		AccessLog:   c.AccessLog,
 		Tuning:      &transport.Tuning{SendBatch: c.SendBatch, BusyPoll: c.BusyPoll},
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets,
@@ -369,7 +375,7 @@ func (s *service) announce(ctx context.Context, url string, keys serviceKeys, us
 		s.log.Warn("there are no API keys, although the data directory was used before: none was issued yet, or its " +
 			"ballast.db is gone; one is issued now")
 	}
-	key, k, err := keys.Issue(ctx, "demo@localhost")
+	key, k, err := keys.Issue(ctx, "demo@localhost", auth.Agent)
 	if err != nil {
 		s.log.Error("no key issued", "error", err)
 		return

@@ -48,6 +48,8 @@ type venueFeed interface {
 	LoadAccount(
 		ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID,
 	) (*marketcache.Account, error)
+	// Flows returns deposits and withdrawals of a wallet since a time, ms since 1970.
+	Flows(ctx context.Context, a *marketcache.Account, sinceMs int64) ([]marketcache.Flow, error)
 	Asked(w marketcache.Wallet, asset marketcache.AssetID, now marketcache.Instant)
 	Stats() hyperliquid.Stats
 	Status() server.FeedStatus

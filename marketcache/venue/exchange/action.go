@@ -26,7 +26,8 @@ const (
 	Cost                          // only costs money
 )
 
-var classNames = [...]string{"unknown", "increase", "never_enlarges", "margin", "funds", "signers", "abstraction", "cost"}
+var classNames = [...]string{ClassUnknown: "unknown", Increase: "increase", NeverEnlarges: "never_enlarges",
+	Margin: "margin", Funds: "funds", Signers: "signers", AbstractionClass: "abstraction", Cost: "cost"}
 
 func (c Class) String() string { return classNames[c] }
 

@@ -4,7 +4,8 @@ import "testing"
 
 // hot are the actions that bots send all the time.
 var hot = []string{
-	`{"type":"order","orders":[` + limit + `,` + trigger + `],"grouping":"normalTpsl","builder":{"b":"` + account + `","f":10}}`,
+	`{"type":"order","orders":[` + limit + `,` + trigger + `],"grouping":"normalTpsl",` +
+		`"builder":{"b":"` + account + `","f":10}}`,
 	`{"type":"modify","oid":"` + cloid + `","order":` + limit + `,"a":true}`,
 	`{"type":"batchModify","modifies":[{"oid":1,"order":` + limit + `},{"oid":2,"order":` + trigger + `}]}`,
 	`{"type":"cancel","cancels":[{"a":0,"o":1},{"a":1,"o":2}]}`,

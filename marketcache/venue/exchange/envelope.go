@@ -99,8 +99,8 @@ func (e *Envelope) decode(body []byte) *DecodeError {
 	return r.err
 }
 
-// AppendJSON appends the action and everything around it as one JSON object: all that Decode read, in the venue's order,
-// and nothing else.
+// AppendJSON appends the action and everything around it as one JSON object: all that Decode read, in the venue's
+// order, and nothing else.
 func (e *Envelope) AppendJSON(b []byte) []byte {
 	w := &e.writer
 	w.b = b

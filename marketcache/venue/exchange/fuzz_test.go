@@ -14,7 +14,7 @@ import (
 
 // bodies are bodies that Decode accepts.
 func bodies(t testing.TB) (all []string) {
-	for action := range everyAction {
+	for action := range everyAction(t) {
 		all = append(all, signed(action))
 	}
 	slices.Sort(all)
@@ -24,11 +24,13 @@ func bodies(t testing.TB) (all []string) {
 			all = append(all, v.body(t))
 		}
 	}
-	order := signed(`{"type":"order","orders":[` + limit + `],"grouping":"na"}`)
 	return append(all,
-		strings.Replace(order, `,"signature"`, `, "vaultAddress" : null ,"expiresAfter":null,"signature"`, 1),
-		strings.Replace(order, `,"signature"`, `,"vaultAddress":"0x1D9470d4b963f552e6f671a81619d395877bf409","signature"`, 1),
-		strings.Replace(order, `"r":"0x1"`, `"r":"0x0001"`, 1),
+		strings.Replace(signed(order), `,"signature"`, `, "vaultAddress" : null ,"expiresAfter":null,"signature"`, 1),
+		strings.Replace(signed(order), `,"signature"`,
+			`,"vaultAddress":"0x1D9470d4b963f552e6f671a81619d395877bf409","signature"`, 1),
+		strings.Replace(signed(order), `,"signature"`,
+			`,"vaultAddress":"1d9470d4b963f552e6f671a81619d395877bf409","signature"`, 1),
+		strings.Replace(signed(order), `"r":"0x1"`, `"r":"0x0001"`, 1),
 		signed(`{"name":"\u00e4\ud83d\ude00\/","type":"createSubAccount"}`))
 }
 
@@ -47,7 +49,8 @@ func FuzzEdit(f *testing.F) {
 	for i := range all {
 		f.Add(uint8(i), uint16(i*7), uint8(0), "")
 	}
-	for i, insert := range []string{"0", `"r":true,`, "null", `,"c":null`, "e1", ".0", "-", " ", `\u0061`, "\xff", "A", "{", "[]"} {
+	inserts := []string{"0", `"r":true,`, "null", `,"c":null`, "e1", ".0", "-", " ", `\u0061`, "\xff", "A", "{", "[]"}
+	for i, insert := range inserts {
 		f.Add(uint8(i), uint16(40+9*i), uint8(i%3), insert)
 	}
 	var warm Envelope
@@ -109,13 +112,13 @@ func generic(t *testing.T, text []byte) (m map[string]any) {
 	return m
 }
 
-// normalise changes what may be written in several ways to what AppendJSON writes: null at the top, leading zeros of the
-// signature, and capitals in addresses whose bytes are signed.
+// normalise changes what may be written in several ways to what AppendJSON writes: null at the top, leading zeros of
+// the signature, and capitals or a missing 0x where bytes are signed.
 func normalise(m map[string]any) {
 	lower := func(m map[string]any, names ...string) {
 		for _, name := range names {
 			if text, ok := m[name].(string); ok {
-				m[name] = strings.ToLower(text)
+				m[name] = "0x" + strings.TrimPrefix(strings.ToLower(text), "0x")
 			}
 		}
 	}
@@ -141,6 +144,8 @@ func normalise(m map[string]any) {
 		lower(action, "builder")
 	case "tokenDelegate":
 		lower(action, "validator")
+	case "sendToEvmWithData":
+		lower(action, "data")
 	case "linkStakingUser", "userSetAbstraction", "userPortfolioMargin", "userDexAbstraction":
 		lower(action, "user")
 	}
@@ -167,8 +172,8 @@ func risk(t *testing.T, action map[string]any, e *Envelope) {
 		t.Fatalf("%d orders, another parser sees %d", len(orders), len(seen))
 	}
 	enlarges := false
-	for i, order := range seen {
-		o, got := order.(map[string]any), &orders[i]
+	for i, placed := range seen {
+		o, got := placed.(map[string]any), &orders[i]
 		price, _ := new(big.Rat).SetString(o["p"].(string))
 		size, _ := new(big.Rat).SetString(o["s"].(string))
 		_, trigger := o["t"].(map[string]any)["trigger"]
