@@ -50,7 +50,8 @@
 // GET /sim/stats and GET and POST /sim/fault do not exist at the venue. They return counters (requests,
 // refusals, the peak of each limit over all addresses) and switch the faults of fault.go. Requests and streams
 // that neither the adapter nor trading needs are missing, so are spot markets, borrowing and sub-accounts, trailing
-// stops, details of TWAPs, and transfers other than usdClassTransfer. Candles are hourly; five-figure books have no
+// stops, details of TWAPs, and transfers other than usdClassTransfer, usdSend and
+// withdraw3. Candles are hourly; five-figure books have no
 // mantissa.
 //
 // Orders of accounts do not appear in the book and do not meet each other. Signatures for both networks count. A

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"sync"
 	"testing"
 
 	"ballast/marketcache/venue/exchange"
@@ -184,5 +185,34 @@ func TestSocketPosts(t *testing.T) {
 	got = post(9, "action", `{"action":{"type":"noop"}}`)
 	if got.Type != "error" || !strings.HasPrefix(string(got.Payload), `"422 `) {
 		t.Errorf("%s %s", got.Type, got.Payload)
+	}
+}
+
+// Orders of many connections at once, while the market moves and others read, add up.
+func TestOrdersAtOnce(t *testing.T) {
+	r, d := serve(t, 2)
+	const clients, each = 8, 12 // fewer than the nonces that are remembered
+	order := &exchange.PlaceOrders{Orders: []exchange.Order{d.buys("BTC", "0.001", d.at("BTC", 1.1), exchange.IOC)}}
+	bodies := make([]string, clients*each)
+	for i := range bodies {
+		bodies[i] = d.text(order, exchange.Testnet)
+	}
+	var wg sync.WaitGroup
+	for c := range clients {
+		wg.Go(func() {
+			for i := range each {
+				said := string(r.act([]byte(bodies[c*each+i]), "client", noFaults).body())
+				if !strings.Contains(said, `"filled"`) {
+					t.Errorf("%s", said)
+				}
+				r.source.info(&infoRequest{Type: "userFills", User: d.user}, noFaults)
+				r.source.info(&infoRequest{Type: "clearinghouseState", User: d.user}, noFaults)
+			}
+		})
+		r.step(true)
+	}
+	wg.Wait()
+	if got := d.position("BTC"); got != clients*each*100 {
+		t.Errorf("%d size units", got)
 	}
 }
