@@ -22,6 +22,9 @@ var helpTexts = kong.Vars{
 	"help_until":   "End at the first alert of this severity: critical, or warning for any; empty: never.",
 	"help_size":    "Size in USD, such as 50000, 50,000, 50k or 1.2m. Either this or --size-coin is required.",
 	"help_mcp":     "Offer the service to a language model: the Model Context Protocol on standard input and output.",
+	"help_demo_bot": "Sign a few orders of a demonstration wallet, one of them too large for it, send them to the " +
+		"simulated venue or to a gate in front of it, and print each with its answer.",
+	"help_exchange_url": "Base URL that takes POST /exchange and /info; empty: start a simulated venue here.",
 	"help_keys": "Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, " +
 		"from anywhere.",
 	"help_policy": "Set the limits of wallets, whether the service runs or not, from here or, with --nats-url, from " +

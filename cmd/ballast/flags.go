@@ -33,6 +33,7 @@ type cli struct {
 	Markets  marketsCmd  `cmd:"" help:"List markets with their prices, largest volume first."`
 	Watch    watchCmd    `cmd:"" help:"${help_watch}"`
 	MCP      mcpCmd      `cmd:"" name:"mcp" help:"${help_mcp}"`
+	DemoBot  demoBotCmd  `cmd:"" name:"demo-bot" help:"${help_demo_bot}"`
 	Keys     keysCmd     `cmd:"" help:"${help_keys}"`
 	Policy   policyCmd   `cmd:"" help:"${help_policy}"`
 
@@ -164,6 +165,11 @@ type mcpCmd struct {
 	KeyFile string `default:"" placeholder:"FILE" help:"${help_key_file}"`
 }
 
+type demoBotCmd struct {
+	ExchangeURL string `name:"exchange-url" default:"" placeholder:"URL" help:"${help_exchange_url}"`
+	Wallet      string `default:"trader" help:"Which of the simulated venue's wallets that trade."`
+}
+
 type keysCmd struct {
 	Issue   keysIssueCmd   `cmd:"" help:"Issue a key and print it once, or mail it."`
 	List    keysListCmd    `cmd:"" help:"List keys, without their secret."`
@@ -199,6 +205,7 @@ type policyCmd struct {
 	Apply policyApplyCmd `cmd:"" help:"${help_policy_apply}"`
 	Show  policyShowCmd  `cmd:"" help:"Print the policies, in the form of a file that apply reads."`
 	Diff  policyDiffCmd  `cmd:"" help:"${help_policy_diff}"`
+	Lift  policyLiftCmd  `cmd:"" help:"Lift the halts that losses of a wallet have set."`
 }
 
 // limitsFlags select the policies and the kill switch that a command works on.
@@ -224,6 +231,11 @@ type policyDiffCmd struct{ policyFileFlags }
 type policyShowCmd struct {
 	Wallet string `arg:"" optional:"" help:"Only the policy of this address, or of * (all wallets)."`
 	limitsFlags
+}
+
+type policyLiftCmd struct {
+	Wallet string `arg:"" help:"The address."`
+	databaseFlags
 }
 
 type killSwitchCmd struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ballast/internal/promtext"
@@ -12,6 +13,7 @@ import (
 	"ballast/server"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/days"
 	"ballast/server/limits"
 	"ballast/server/replicas"
 )
@@ -22,7 +24,8 @@ type replica struct {
 	keys   serviceKeys
 	limits limits.Keeper
 	watch  server.Watch
-	join   *membership // nil: shares nothing
+	days   atomic.Pointer[days.Book] // nil before keepDays
+	join   *membership               // nil: shares nothing
 
 	run  context.Context
 	stop context.CancelFunc
@@ -100,9 +103,8 @@ func (r *replica) own(cfg replicaConfig) error {
 	}
 	r.keys, r.limits = keys, own
 	log := supervise.New(cfg.log)
-	failed := func(err error) { log.Warn("the database cannot be followed; trying on", "error", err) }
 	r.wg.Go(func() {
-		log.Run(r.run, "database", func(ctx context.Context) { r.db.Follow(ctx, failed, keys.Follow, own.Follow) })
+		log.Run(r.run, "database", func(ctx context.Context) { r.db.Follow(ctx, databaseLost(log), keys.Follow, own.Follow, r.followDays) })
 	})
 	return nil
 }
@@ -123,7 +125,16 @@ func (r *replica) share(cfg replicaConfig) error {
 	}
 	r.keys, r.limits, r.watch = r.join.keys, r.join.limits, r.join.watch
 	r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "limits", r.join.limits.Run) })
+	r.wg.Go(func() {
+		log := supervise.New(cfg.log)
+		log.Run(r.run, "database", func(ctx context.Context) { r.db.Follow(ctx, databaseLost(log), r.followDays) })
+	})
 	return nil
+}
+
+// databaseLost logs why changes of the database by other processes are not known.
+func databaseLost(log *supervise.Supervisor) func(error) {
+	return func(err error) { log.Warn("the database cannot be followed; trying on", "error", err) }
 }
 
 // node returns the membership's node, nil if nothing is shared.

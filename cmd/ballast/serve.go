@@ -75,7 +75,12 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	if err != nil {
 		return err
 	}
-	s := newService(m, r.keys.Store(), log, c.serverConfig(m, r, cert, text, log))
+	cfg := c.serverConfig(m, r, cert, text, log)
+	if cfg.Days, err = newDays(m, r.db, r.limits.InForce(), log); err != nil {
+		return err
+	}
+	r.keepDays(cfg.Days, log)
+	s := newService(m, r.keys.Store(), log, cfg)
 	r.follow(s.http.Alerts())
 	if metricsLn != nil {
 		defer metricsLn.Close()
@@ -361,6 +366,7 @@ func (s *service) announce(ctx context.Context, url string, keys serviceKeys, us
 	}
 	fmt.Printf("\nBallast %s is ready after %.1f s: %s, venue: simulated (%d assets)\n",
 		version, time.Since(started).Seconds(), url, len(s.market.cache.Universe().Assets))
+	fmt.Printf("The venue takes orders at %s/exchange: ballast demo-bot --exchange-url %[1]s\n", s.market.base)
 	if keys.Store().Len() > 0 {
 		fmt.Print("\nA key was issued earlier. `ballast keys issue --email you@example.com` makes another.\n\n")
 		return
