@@ -170,10 +170,13 @@ func (l *Limits) Change(ctx context.Context, who string, edit limits.Edit) (*lim
 		if conflict(err) && ctx.Err() == nil {
 			continue // another replica was first
 		}
+		if err == nil {
+			err = l.accept(&next)
+		}
 		if err != nil {
 			return nil, failed(err)
 		}
-		return l.State(), l.accept(&next)
+		return l.State(), nil
 	}
 }
 
