@@ -119,7 +119,7 @@ func (s *Server) judgeAction(x *exchange) {
 func (s *Server) lets(x *exchange) (why string, held *gate.Reservation) {
 	defer func() {
 		if why == unjudged {
-			if why = x.errorText(); s.cfg.Gate.Open {
+			if why = x.errorText(); s.cfg.Gate.Open && !s.cfg.Policies.InForce().Switch().IsOn() {
 				why = ""
 			}
 		}
@@ -254,6 +254,9 @@ func (s *Server) bears(x *exchange, account marketcache.Wallet, ledger *gate.Led
 			first = i
 		}
 		a.places = append(a.places, gate.Pending{Asset: id, Units: signedUnits(o)})
+	}
+	if first < 0 {
+		return "nobody can say what this action does to the account"
 	}
 	x.trade = a.trade(account, first)
 	state, now := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)

@@ -199,6 +199,8 @@ func TestGateFailsClosed(t *testing.T) {
 		r := g.act(g.sign(order(true, "0.01", "67000", false), wire.Mainnet))
 		if open {
 			g.passed("open", r)
+			g.live.SetSwitch(&policy.Switch{On: true, Reason: "drill", Who: "ops", Since: time.Now()})
+			g.refused("stopped", g.act(g.sign(order(true, "0.01", "67000", false), wire.Mainnet)), "what only reduces")
 		} else {
 			g.refused("closed", r, "what only reduces passes")
 		}
@@ -264,6 +266,21 @@ func TestGateReserves(t *testing.T) {
 	sells := g.sign(order(false, "2.2", "67000", false), wire.Mainnet) // flips to 1.2 short if the buys do not fill
 	g.passed("other side within the limit", g.act(sells))
 	g.refused("and once more", g.act(g.sign(order(false, "0.8", "67000", false), wire.Mainnet)), "max_position_usd")
+}
+
+// An entry with its stop takes the room of the entry.
+func TestGateEntryWithStop(t *testing.T) {
+	g := newGated(t, nil)
+	g.warm()
+	r, _ := policy.DecodeJSON([]byte(`{"max_position_usd":80000}`)) // 67,123.5 USD are held
+	g.live.SetTable(policy.NewTable(&policy.Policy{Rules: r, Revision: 1}, nil))
+	entry := order(true, "0.1", "67000", false)
+	entry.Orders = append(entry.Orders, order(false, "0.1", "60000", true).Orders...)
+	g.mu.Lock()
+	g.answer = `{"status":"ok","response":{"type":"order","data":{"statuses":[{"resting":{"oid":7}},"waitingForTrigger"]}}}`
+	g.mu.Unlock()
+	g.passed("the first", g.act(g.sign(entry, wire.Mainnet)))
+	g.refused("the second", g.act(g.sign(entry, wire.Mainnet)), "max_position_usd")
 }
 
 // Buys and sells of one action are judged apart: one may fill without the other.

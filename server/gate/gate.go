@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,7 +38,7 @@ type Config struct {
 type Gate struct {
 	Config
 	Ledgers
-	client fasthttp.Client
+	client fasthttp.HostClient
 
 	mu     sync.Mutex
 	owners map[exchange.Address]owner // by signer
@@ -61,13 +62,15 @@ const (
 // New returns a gate.
 func New(cfg Config) *Gate {
 	cfg.Timeout = cmp.Or(cfg.Timeout, 10*time.Second)
+	scheme, host, _ := strings.Cut(cfg.Venue, "://")
+	host, _, _ = strings.Cut(host, "/")
 	return &Gate{
 		Config: cfg, owners: map[exchange.Address]owner{},
-		client: fasthttp.Client{
-			Name: "ballast", ReadTimeout: cfg.Timeout, WriteTimeout: cfg.Timeout, MaxResponseBodySize: maxAnswer,
+		client: fasthttp.HostClient{
+			Addr: fasthttp.AddMissingPort(host, scheme == "https"), IsTLS: scheme == "https", MaxConns: 4096,
+			ReadTimeout: cfg.Timeout, WriteTimeout: cfg.Timeout, MaxResponseBodySize: maxAnswer,
 			// An action is never sent twice: the venue may have carried out the first.
-			RetryIfErr:      func(*fasthttp.Request, int, error) (reset, retry bool) { return false, false },
-			MaxConnsPerHost: 4096, NoDefaultUserAgentHeader: true,
+			RetryIfErr: func(*fasthttp.Request, int, error) (reset, retry bool) { return false, false },
 		},
 	}
 }
