@@ -16,6 +16,8 @@ type account struct {
 	// for all dexes whose collateral is USDC.
 	pools  map[string]*pool
 	orders []*order
+
+	transfers []object // deposits and withdrawals, as the ledger lists them
 }
 
 // nobody is the account of every wallet unknown to the venue: all figures are zero.

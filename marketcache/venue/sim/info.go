@@ -158,6 +158,8 @@ var infoTypes = map[string]infoType{
 	"openOrders":         {user: true, answer: func(q query) any { return q.acc.openOrderRows(q.Dex, q.nowMs) }},
 	"frontendOpenOrders": {user: true, answer: func(q query) any { return q.acc.openOrderRows(q.Dex, q.nowMs) }},
 	"userFills":          {user: true, answer: func(query) any { return []string{} }},
+
+	"userNonFundingLedgerUpdates": {user: true, answer: infoTransfers},
 }
 
 // exchangeStatus returns the venue's clock and notice.
@@ -219,7 +221,7 @@ func Weight(kind string, rows int) int {
 		return 60
 	case "candleSnapshot":
 		return 20 + (rows+59)/60
-	case "fundingHistory", "userFills":
+	case "fundingHistory", "userFills", "userNonFundingLedgerUpdates":
 		return 20 + (rows+19)/20
 	}
 	return 20
