@@ -42,7 +42,8 @@ func TestContractIsWhole(t *testing.T) {
 		c.Classify = func(err error) (string, time.Duration) { return err.Error(), 0 }
 	}))
 	next(func(c *Config) { c.Cache = staleCache() }).post(trade("BTC"))
-	next(func(c *Config) { c.Policies = unkept{limits.NewMemory()} }).operator()("PUT", "/v1/kill-switch", `{"on":false}`)
+	full := next(func(c *Config) { c.Policies = unkept{limits.NewMemory()} })
+	full.operator()("PUT", "/v1/kill-switch", `{"on":false}`)
 	everyAlert(t, next(func(c *Config) {
 		c.Watch = &recordingWatch{err: errors.New("nobody is there")}
 	}))

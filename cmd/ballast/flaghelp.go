@@ -22,18 +22,22 @@ var helpTexts = kong.Vars{
 	"help_until":   "End at the first alert of this severity: critical, or warning for any; empty: never.",
 	"help_size":    "Size in USD, such as 50000, 50,000, 50k or 1.2m. Either this or --size-coin is required.",
 	"help_mcp":     "Offer the service to a language model: the Model Context Protocol on standard input and output.",
+	"help_demo_bot": "Sign a few orders of a demonstration wallet, one of them too large for it, send them to the " +
+		"simulated venue or to a gate in front of it, and print each with its answer.",
+	"help_exchange_url": "Base URL that takes POST /exchange and /info; empty: start a simulated venue here.",
 	"help_keys": "Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, " +
 		"from anywhere.",
 	"help_policy": "Set the limits of wallets, whether the service runs or not, from here or, with --nats-url, from " +
 		"anywhere.",
-	"help_policy_diff": "Print what apply would change. Exit status: 0 nothing, 10 something, 1 error.",
+	"help_policy_apply": "Make the policies those of a file; it is the whole of each policy that it names.",
+	"help_policy_diff":  "Print what apply would change. Exit status: 0 nothing, 10 something, 1 error.",
 	"help_policy_file": "File of YAML or JSON, - for standard input: policies by wallet address, * for all wallets, " +
 		"such as {\"*\": {\"max_leverage\": 5}}, or the rules of one policy alone.",
 	"help_kill_switch": "Stop every increase of a position, on all replicas within a second and after restarts; what " +
 		"reduces goes on.",
 	"help_limits_nats_url": "NATS cluster whose policies and kill switch are meant; empty: those of the data folder.",
-	"help_backup": "Write a copy of the data folder's database: keys, policies, the audit, regimes of wallets. The service " +
-		"may run.",
+	"help_backup": "Write a copy of the data folder's database: keys, policies, the audit, regimes of wallets. The " +
+		"service may run.",
 	"help_backtest": "Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, " +
 		"by the code that the service runs.",
 	"help_calibrate": "Print the fit that the service would use for each file of hourly candles, and for several how " +

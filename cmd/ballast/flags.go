@@ -33,6 +33,7 @@ type cli struct {
 	Markets  marketsCmd  `cmd:"" help:"List markets with their prices, largest volume first."`
 	Watch    watchCmd    `cmd:"" help:"${help_watch}"`
 	MCP      mcpCmd      `cmd:"" name:"mcp" help:"${help_mcp}"`
+	DemoBot  demoBotCmd  `cmd:"" name:"demo-bot" help:"${help_demo_bot}"`
 	Keys     keysCmd     `cmd:"" help:"${help_keys}"`
 	Policy   policyCmd   `cmd:"" help:"${help_policy}"`
 
@@ -164,6 +165,11 @@ type mcpCmd struct {
 	KeyFile string `default:"" placeholder:"FILE" help:"${help_key_file}"`
 }
 
+type demoBotCmd struct {
+	ExchangeURL string `name:"exchange-url" default:"" placeholder:"URL" help:"${help_exchange_url}"`
+	Wallet      string `default:"trader" help:"Which of the simulated venue's wallets that trade."`
+}
+
 type keysCmd struct {
 	Issue   keysIssueCmd   `cmd:"" help:"Issue a key and print it once, or mail it."`
 	List    keysListCmd    `cmd:"" help:"List keys, without their secret."`
@@ -196,7 +202,7 @@ type keysRevokeCmd struct {
 type keysRebuildCmd struct{ keysFlags }
 
 type policyCmd struct {
-	Apply policyApplyCmd `cmd:"" help:"Make the policies those of a file; it is the whole of each policy that it names."`
+	Apply policyApplyCmd `cmd:"" help:"${help_policy_apply}"`
 	Show  policyShowCmd  `cmd:"" help:"Print the policies, in the form of a file that apply reads."`
 	Diff  policyDiffCmd  `cmd:"" help:"${help_policy_diff}"`
 	Lift  policyLiftCmd  `cmd:"" help:"Lift the halts that losses of a wallet have set."`

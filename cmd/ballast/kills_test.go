@@ -118,8 +118,8 @@ func (l *limitsTold) judged(t *testing.T, round int, s *remote) {
 		return
 	}
 	if n := int(set); n < l.acknowledged || n > l.tried || revision < l.revision {
-		t.Errorf("round %d: the policy is of step %v, %d were acknowledged and %d tried; revision %v after %v", round, set,
-			l.acknowledged, l.tried, revision, l.revision)
+		t.Errorf("round %d: the policy is of step %v, %d were acknowledged and %d tried; revision %v after %v",
+			round, set, l.acknowledged, l.tried, revision, l.revision)
 	}
 	// Without the next policy there was no next turn.
 	if on := turned["on"] == true; int(set) == l.acknowledged && on != (l.acknowledged%2 == 1) {

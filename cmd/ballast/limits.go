@@ -38,8 +38,8 @@ func (f *limitsFlags) withLimits(ctx context.Context, change bool, do func(limit
 	case err != nil:
 		return err
 	case shared && change:
-		return fmt.Errorf("--data-dir %s: its policies and kill switch are a copy of those that replicas share through "+
-			"NATS: name the cluster with --nats-url", f.DataDir)
+		return fmt.Errorf("--data-dir %s: its policies and kill switch are a copy of those that replicas share "+
+			"through NATS: name the cluster with --nats-url", f.DataDir)
 	case shared:
 		fmt.Fprintf(os.Stderr, "this is what the replica on %s knew last; for the cluster: --nats-url\n", f.DataDir)
 	}

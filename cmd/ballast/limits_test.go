@@ -164,8 +164,8 @@ func TestE2EPoliciesThatCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := exec.Command(binary(t, "ballast"), "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir", dir)
-	if out, err := ctx.CombinedOutput(); err == nil || !strings.Contains(string(out), "policies or the kill switch are not "+
-		"as they were written") || !strings.Contains(string(out), "ballast backup") {
+	const says = "policies or the kill switch are not as they were written"
+	if out, err := ctx.CombinedOutput(); err == nil || !strings.Contains(string(out), says) || !strings.Contains(string(out), "ballast backup") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	empty := t.TempDir()
@@ -176,4 +176,54 @@ func TestE2EPoliciesThatCannotBeRead(t *testing.T) {
 		{2, "--reason", []string{"kill-switch", "on", "--data-dir", dir}},
 		{1, "is no wallet", []string{"policy", "show", "0x1", "--data-dir", dir}},
 	})
+}
+
+// TestE2ELimitsOfACluster: a command turns the kill switch on everywhere, and nothing but a command turns it off: not
+// the loss of the cluster, nor a restart without it.
+func TestE2ELimitsOfACluster(t *testing.T) {
+	skipShort(t)
+	p := &pair{bus: &outsideNATS{dir: t.TempDir()}, dirs: [2]string{t.TempDir(), t.TempDir()}}
+	p.bus.start(t)
+	t.Cleanup(p.bus.stop)
+	p.url = "nats://" + p.bus.address()
+	keysCommand(t, &p.good, "issue", "--email", "a@example.com", "--nats-url", p.url)
+	launch := func(i int) {
+		p.replicas[i] = serving(t, "--venue", nowhere, "--data-dir", p.dirs[i], "--nats-url", p.url)
+		p.replicas[i].key = p.good.Key
+	}
+	for i := range p.replicas {
+		launch(i)
+	}
+	eventually(t, "the key is accepted everywhere", 30*time.Second, func() bool { return p.accepted(t, p.good.Key) })
+	everywhere := func(what string, on bool) {
+		t.Helper()
+		eventually(t, what, 30*time.Second, func() bool {
+			return p.replicas[0].isOn(t, "a drill") == on && p.replicas[1].isOn(t, "a drill") == on
+		})
+	}
+	limitsCommand(t, new(any), "kill-switch", "on", "--reason", "a drill", "--nats-url", p.url)
+	everywhere("on everywhere", true)
+	off0 := []string{"kill-switch", "off", "--data-dir", p.dirs[0]}
+	refused(t, []badCall{{1, "name the cluster with --nats-url", off0}})
+	p.bus.stop()
+	p.replicas[0].kill()
+	launch(0)
+	if !p.replicas[0].isOn(t, "a drill") {
+		t.Error("off after a restart without the cluster")
+	}
+	eventually(t, "the replica says that it is alone", 30*time.Second, func() bool {
+		_, health := p.replicas[0].get(t, "/health")
+		policies, _ := health["policies"].(map[string]any)
+		return policies["trouble"] != nil
+	})
+	if !p.replicas[1].isOn(t, "a drill") {
+		t.Error("off without the cluster")
+	}
+	p.bus.start(t)
+	var off switched
+	limitsCommand(t, &off, "kill-switch", "off", "--nats-url", p.url)
+	everywhere("off everywhere", false)
+	if off.On || off.Revision != 2 {
+		t.Errorf("%+v", off)
+	}
 }

@@ -38,8 +38,8 @@ func (c *policyApplyCmd) Run() error {
 		}
 		state, err := k.Change(ctx, operator(), limits.Together(edits...))
 		if refusal := new(limits.Refusal); errors.As(err, &refusal) && refusal.Reason != limits.Invalid {
-			return fmt.Errorf("somebody has changed a policy at this moment, nothing was applied: see `ballast policy diff` "+
-				"and apply again (%w)", err)
+			return fmt.Errorf("somebody has changed a policy at this moment, nothing was applied: see `ballast policy "+
+				"diff` and apply again (%w)", err)
 		}
 		if err != nil {
 			return err

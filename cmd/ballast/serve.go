@@ -142,7 +142,8 @@ func (c *serveCmd) serverConfig(m *market, r *replica, cert *certificate, text *
 			conns)
 	}
 	return server.Config{
-		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Policies: r.limits, Metrics: metrics, AccessLog: c.AccessLog,
+		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Policies: r.limits, Metrics: metrics,
+		AccessLog:   c.AccessLog,
 		Tuning:      &transport.Tuning{SendBatch: c.SendBatch, BusyPoll: c.BusyPoll},
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets,
@@ -365,6 +366,7 @@ func (s *service) announce(ctx context.Context, url string, keys serviceKeys, us
 	}
 	fmt.Printf("\nBallast %s is ready after %.1f s: %s, venue: simulated (%d assets)\n",
 		version, time.Since(started).Seconds(), url, len(s.market.cache.Universe().Assets))
+	fmt.Printf("The venue takes orders at %s/exchange: ballast demo-bot --exchange-url %[1]s\n", s.market.base)
 	if keys.Store().Len() > 0 {
 		fmt.Print("\nA key was issued earlier. `ballast keys issue --email you@example.com` makes another.\n\n")
 		return

@@ -34,6 +34,7 @@ type market struct {
 	loop  *calib.Loop
 	venue string        // --venue without user and password
 	sim   *sim.Exchange // the embedded venue, nil for a real one
+	base  string        // base URL of the embedded venue
 	share *replicaFeed  // nil: this process has its own feed
 	// refused receives an error when the venue says that a setting is wrong.
 	refused chan error
@@ -267,13 +268,13 @@ func (m *market) startSim(ctx context.Context, log *slog.Logger) (string, error)
 	if err != nil {
 		return "", fmt.Errorf("simulated venue: %w", err)
 	}
-	m.sim = exchange
+	m.sim, m.base = exchange, "http://"+ln.Addr().String()
 	m.wg.Go(func() {
 		if err := exchange.Serve(ln); err != nil && ctx.Err() == nil {
 			log.Error("simulated venue stopped", "error", err)
 		}
 	})
-	return "http://" + ln.Addr().String(), nil
+	return m.base, nil
 }
 
 // shutdown stops everything, the feed before the simulated venue.

@@ -63,7 +63,8 @@ func TestLimits(t *testing.T) {
 		delete(now.Policies, "*")
 		return []Event{{noon, "ops", PolicyRemoved, "*", ""}}, nil
 	})
-	if want.Revision != 5 || want.Policies["0xa"].Revision != 4 || want.Switch.Revision != 3 || len(want.Policies) != 1 {
+	if want.Revision != 5 || want.Policies["0xa"].Revision != 4 || want.Switch.Revision != 3 ||
+		len(want.Policies) != 1 {
 		t.Errorf("%+v", want)
 	}
 	refused := errors.New("refused")
@@ -160,7 +161,7 @@ func TestSpoiledLimits(t *testing.T) {
 		"no time":           `UPDATE kill_switch SET at = 'noon'`,
 		"the seal gone":     `DELETE FROM meta WHERE name = 'limits'`,
 		"no seal":           `UPDATE meta SET value = 'x' WHERE name = 'limits'`,
-		"an old revision":   `UPDATE meta SET value = replace(value, '"revision":3', '"revision":2') WHERE name = 'limits'`,
+		"an old revision":   `UPDATE meta SET value = replace(value, 'revision":3', 'revision":2') WHERE name = 'limits'`,
 		"all gone":          `DELETE FROM policies; DELETE FROM kill_switch; DELETE FROM meta WHERE name = 'limits'`,
 		"the table gone":    `DROP TABLE policies`,
 	} {

@@ -68,7 +68,8 @@ func (s *Store) Read(db *store.Main, after int64) (changed []Record, newest int6
 	records := make([]Record, len(rows))
 	for i, r := range rows {
 		records[i] = Record{
-			ID: r.ID, Email: r.Email, Role: roleOf(r.Operator), SHA256: r.SHA256, Created: r.Created, Revoked: r.Revoked,
+			ID: r.ID, Email: r.Email, Role: roleOf(r.Operator), SHA256: r.SHA256, Created: r.Created,
+			Revoked: r.Revoked,
 		}
 	}
 	changed, refused = s.Merge(records...)

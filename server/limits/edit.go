@@ -133,7 +133,9 @@ func Turn(on bool, reason string, match *uint64) Edit {
 		if on {
 			event = store.SwitchedOn
 		}
-		return []store.Event{{Time: by.At, Who: by.Who, Event: event, Subject: store.SwitchSubject, Detail: reason}}, nil
+		return []store.Event{{
+			Time: by.At, Who: by.Who, Event: event, Subject: store.SwitchSubject, Detail: reason,
+		}}, nil
 	}
 }
 

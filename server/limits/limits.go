@@ -128,7 +128,8 @@ func tableOf(l *store.Limits) (*policy.Table, error) {
 			return nil, fmt.Errorf("the policy of %s cannot be read: %w", name, bad)
 		}
 		if p.Revision == 0 || p.Revision > l.Revision {
-			return nil, fmt.Errorf("the policy of %s has revision %d, and the newest is %d", name, p.Revision, l.Revision)
+			return nil, fmt.Errorf("the policy of %s has revision %d, and the newest is %d", name, p.Revision,
+				l.Revision)
 		}
 		own := &policy.Policy{Rules: rules, Revision: p.Revision}
 		if name == All {

@@ -26,7 +26,8 @@ const (
 	Cost                          // only costs money
 )
 
-var classNames = [...]string{"unknown", "increase", "never_enlarges", "margin", "funds", "signers", "abstraction", "cost"}
+var classNames = [...]string{ClassUnknown: "unknown", Increase: "increase", NeverEnlarges: "never_enlarges",
+	Margin: "margin", Funds: "funds", Signers: "signers", AbstractionClass: "abstraction", Cost: "cost"}
 
 func (c Class) String() string { return classNames[c] }
 
@@ -42,6 +43,12 @@ func (a *Action) Inner() *Action {
 		return &m.Payload.Action
 	}
 	return a
+}
+
+// UserSigned reports whether only the owner of an account may sign the action, not an agent.
+func (a *Action) UserSigned() bool {
+	_, is := a.Inner().Form.(userSigned)
+	return is
 }
 
 // AppendOrders appends the orders that the action places, in order, those of modifications included.

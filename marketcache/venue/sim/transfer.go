@@ -17,19 +17,21 @@ func (e *Exchange) Transfer(address string, amount float64) error {
 		return fmt.Errorf("no account %.64q", address)
 	}
 	acc.mu.Lock()
-	defer acc.mu.Unlock()
 	main := acc.pool("", 0)
 	main.cash, main.start = roundUSD(main.cash+amount), roundUSD(main.start+amount)
-	acc.noteTransfer(e.nowMs(), amount)
+	acc.mu.Unlock()
+	delta := object{"type": "deposit", "usdc": usd(amount)}
+	if amount < 0 {
+		delta = object{"type": "withdraw", "usdc": usd(-amount), "nonce": e.nowMs(), "fee": "0.0"}
+	}
+	acc.noteTransfer(e.nowMs(), delta)
 	return nil
 }
 
-// noteTransfer adds an entry to the ledger. The caller holds the account's lock.
-func (acc *account) noteTransfer(ms int64, amount float64) {
-	delta := object{"type": "deposit", "usdc": usd(amount)}
-	if amount < 0 {
-		delta = object{"type": "withdraw", "usdc": usd(-amount), "nonce": ms, "fee": "0.0"}
-	}
+// noteTransfer adds an entry to the ledger.
+func (acc *account) noteTransfer(ms int64, delta object) {
+	acc.mu.Lock()
+	defer acc.mu.Unlock()
 	acc.transfers = append(acc.transfers, object{"time": ms, "hash": zeroHash, "delta": delta})
 }
 
