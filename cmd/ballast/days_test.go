@@ -65,8 +65,8 @@ func TestE2EHalts(t *testing.T) {
 	s = serving(t, "--venue", "sim", "--data-dir", dir)
 	s.key = operator.Key
 	s.ready(t, time.Minute)
-	if status, answer := s.put(t, "/v1/policy/"+wallet, `{"max_daily_loss_pct":10,"max_drawdown_pct":60}`, ""); status !=
-		200 {
+	const rules = `{"max_daily_loss_pct":10,"max_drawdown_pct":60}`
+	if status, answer := s.put(t, "/v1/policy/"+wallet, rules, ""); status != 200 {
 		t.Errorf("%d %v", status, answer)
 	}
 	if out, errs, status := command(t, nil, "policy", "lift", wallet, "--data-dir", dir); status != 0 {
