@@ -14,6 +14,7 @@ import (
 	"ballast/server/alerts"
 	"ballast/server/auth"
 	"ballast/server/days"
+	"ballast/server/gate"
 	"ballast/server/limits"
 	"ballast/server/transport"
 )
@@ -93,6 +94,9 @@ type Config struct {
 	TLS *tls.Config
 	// CORSOrigin is the origin whose browser pages may call, or "*" (none).
 	CORSOrigin string
+	// Gate stands in front of the venue (nil: there is none). Its orders are judged with the account's resting orders:
+	// LoadAccount must read them.
+	Gate *gate.Gate
 	// NoConsole disables the page at / (off).
 	NoConsole bool
 }

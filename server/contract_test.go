@@ -73,6 +73,9 @@ func TestContractHasEveryRouteAndCode(t *testing.T) {
 	}
 	for _, r := range routeTable[routeNone+1:] {
 		want := strings.Replace(r.methods(), ", HEAD", "", 1)
+		if r.gate { // the venue's own protocol
+			want = ""
+		}
 		if methods[r.path] != want {
 			t.Errorf("%s: documented is %q, want %q", r.path, methods[r.path], want)
 		}

@@ -46,6 +46,7 @@ type exchange struct {
 	tally   *tally                  // of the metrics; shared by few exchanges
 
 	shockReport risk.ShockReport
+	action      action // through the gate
 }
 
 // begin starts the exchange of a request that fasthttp passed to the handler at the given time.

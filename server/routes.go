@@ -28,6 +28,7 @@ const (
 	routeReady
 	routeConsole
 	routeMCP
+	routeExchange
 )
 
 // route is one endpoint.
@@ -37,6 +38,7 @@ type route struct {
 	tail  string   // the path is a prefix, followed by a name of this kind; "" for a whole path
 	post  bool     // POST with a JSON body; otherwise GET and HEAD
 	open  bool     // needs no key
+	gate  bool     // part of the gate, in the venue's own protocol; there with a gate only
 	query []string // accepted parameters; a route without parameters ignores its query
 
 	handler func(*Server, *exchange)
@@ -62,7 +64,10 @@ func init() {
 		routeReady:   {name: "readyz", path: "/readyz", open: true, handler: (*Server).ready},
 		routeConsole: {name: "console", path: "/", open: true, handler: document, document: console.Page,
 			policy: console.Policy},
-		routeMCP: {name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessages},
+		routeMCP:      {name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessages},
+		routeExchange: {name: "exchange", path: "/exchange", post: true, gate: true, handler: (*Server).exchangeAction},
+		{name: "venue_socket", path: "/ws", gate: true, handler: (*Server).venueSocket},
+		{name: "info", path: "/info", post: true, gate: true, handler: (*Server).venueInfo},
 		{name: "size", path: "/v1/size", post: true, query: trade, handler: (*Server).size},
 		{name: "stress", path: "/v1/stress", post: true, handler: (*Server).stress},
 		{name: "monitor", path: "/v1/monitor/", tail: "{wallet}",
@@ -192,11 +197,14 @@ func (s *Server) admitHead(x *exchange) bool {
 		return x.fail(api.CodeHTTPVersion, "this service speaks HTTP/1.1")
 	}
 	x.route = findRoute(x.path)
+	if routeTable[x.route].gate && s.cfg.Gate == nil {
+		x.route = routeNone
+	}
 	if x.route == routeNone {
 		return x.refuse(api.CodeNotFound, "no such route: "+printable.Text(x.path), mendPath(x.path))
 	}
 	r := &routeTable[x.route]
-	return s.checkMethod(x, r) && (r.open || s.authorize(x)) && s.checkRole(x) &&
+	return s.checkMethod(x, r) && (r.open || r.gate && !s.cfg.Gate.KeyRequired || s.authorize(x)) && s.checkRole(x) &&
 		(!r.post && !h.IsPut() || checkContentType(x))
 }
 
@@ -303,8 +311,8 @@ func (s *Server) checkRole(x *exchange) bool {
 	if r, ok := s.cfg.Keys.Record(x.keyID); ok && r.Role == auth.Operator {
 		return true
 	}
-	return x.refuse(api.CodeForbidden, "this key's role is agent: it may read this, and only a key of the role operator "+
-		"may change it", api.Mending{Field: "Authorization",
+	return x.refuse(api.CodeForbidden, "this key's role is agent: it may read this, and only a key of the role "+
+		"operator may change it", api.Mending{Field: "Authorization",
 		Suggestion: "`ballast keys issue --role operator` makes such a key, for a person"})
 }
 
@@ -312,18 +320,26 @@ func (s *Server) checkRole(x *exchange) bool {
 func (s *Server) accepted(x *exchange, verdict auth.Verdict) bool {
 	switch verdict {
 	case auth.Malformed:
-		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
-		return x.fail(api.MissingAuthorization, "")
+		return x.refuseKey(api.MissingAuthorization, "Bearer", "a key is needed, in one header "+keyForm)
 	case auth.Unavailable: // a revocation may have been missed
 		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
 	case auth.Unknown:
 		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), int64(x.at)); !ok {
 			return x.failUntil(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
 		}
-		x.ctx.Response.Header.Set("Www-Authenticate", `Bearer error="invalid_token"`)
-		return x.fail(api.InvalidKey, "")
+		return x.refuseKey(api.InvalidKey, `Bearer error="invalid_token"`,
+			"this service has not issued the key in the header Authorization, or has revoked it")
 	}
 	return !x.crowded()
+}
+
+const keyForm = "Authorization: Bearer blst_..."
+
+// refuseKey refuses a request without a valid key. It never repeats what the header holds.
+func (x *exchange) refuseKey(code, challenge, detail string) bool {
+	x.ctx.Response.Header.Set("Www-Authenticate", challenge)
+	return x.refuse(code, detail, api.Mending{Field: "Authorization",
+		Suggestion: keyForm + ", a key that `ballast keys issue` printed"})
 }
 
 func checkContentType(x *exchange) bool {

@@ -23,7 +23,7 @@ import (
 
 // serviceFlags name the service that a command asks.
 type serviceFlags struct {
-	JSON    bool   `name:"json" help:"Print the answer as JSON instead."`
+	JSON    bool   `name:"json" help:"Print JSON instead."`
 	Server  string `default:"" help:"${help_server}"`
 	Key     string `default:"" help:"${help_key}"`
 	KeyFile string `default:"" placeholder:"FILE" help:"${help_key_file}"`

@@ -59,7 +59,7 @@ type configFlag struct {
 
 // dataFlag names the data directory of a command.
 type dataFlag struct {
-	DataDir string `default:"./data" help:"Folder for keys and market history."`
+	DataDir string `default:"./data" help:"Directory for keys and market history."`
 }
 
 // check rejects an empty name.
@@ -106,6 +106,7 @@ type serveCmd struct {
 	KeyMaxStale      time.Duration `default:"15m" help:"${help_key_max_stale}"`
 	MetricsListen    string        `default:"" help:"${help_metrics_listen}"`
 
+	gateFlags
 	smtpFlags
 }
 
@@ -119,7 +120,18 @@ type validateCmd struct {
 	Wallet     string     `default:"" help:"${help_wallet}"`
 	MonteCarlo bool       `help:"Ask for the Monte Carlo block."`
 	Brief      bool       `help:"Print the verdict, its reasons and the key figures alone."`
+	orderFlags
 	serviceFlags
+}
+
+// orderFlags say how the trade is sent, and what is to close it.
+type orderFlags struct {
+	OrderType  string   `default:"" values:"market,limit" help:"market or limit; empty: limit if there is a --price."`
+	Price      *dollars `placeholder:"USD" help:"Price of a limit order, USD: the worst at which it fills."`
+	TIF        string   `name:"tif" default:"" values:"gtc,ioc,alo" help:"${help_tif}"`
+	ReduceOnly bool     `help:"The order may only reduce the position, by at most the whole of it."`
+	StopLoss   *dollars `placeholder:"USD" help:"Price at which the position is closed with a loss, USD."`
+	TakeProfit *dollars `placeholder:"USD" help:"Price at which the position is closed with a gain, USD."`
 }
 
 type sizeCmd struct {
@@ -156,7 +168,7 @@ type planCmd struct {
 type watchCmd struct {
 	Wallet string        `arg:"" help:"${help_watched}"`
 	Every  time.Duration `default:"10s" help:"Pause between two monitor calls, 1s or more."`
-	Until  string        `default:"" enum:",critical,warning" help:"${help_until}"`
+	Until  string        `default:"" enum:",critical,warning" placeholder:"critical|warning" help:"${help_until}"`
 	serviceFlags
 }
 
@@ -174,7 +186,7 @@ type keysCmd struct {
 	Issue   keysIssueCmd   `cmd:"" help:"Issue a key and print it once, or mail it."`
 	List    keysListCmd    `cmd:"" help:"List keys, without their secret."`
 	Revoke  keysRevokeCmd  `cmd:"" help:"Revoke a key by its id."`
-	Rebuild keysRebuildCmd `cmd:"" help:"Add to a NATS cluster the keys and revocations that only the data folder has."`
+	Rebuild keysRebuildCmd `cmd:"" help:"Add to a NATS cluster the keys and revocations that only the data directory has."`
 }
 
 // keysFlags select the key store that a command works on.

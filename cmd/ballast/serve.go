@@ -119,6 +119,9 @@ func (c *serveCmd) listen() (ln, metrics net.Listener, err error) {
 }
 
 func (c *serveCmd) marketConfig(r *replica, log *slog.Logger) marketConfig {
+	if c.Gate {
+		c.OpenOrders = "full" // what rests may fill
+	}
 	cfg := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget,
 		walletStreams: c.WalletStreams, dexes: c.Dexes, openOrders: openOrders[c.OpenOrders], log: log}
 	if c.Feed == "shared" {
@@ -148,7 +151,7 @@ func (c *serveCmd) serverConfig(m *market, r *replica, cert *certificate, text *
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets,
 			MaxKeylessSocketsPerIP: c.SocketsPerIP}, AuthFailureLimit: c.AuthFailureLimit,
-		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, NoConsole: c.NoConsole, TLS: cert.config(),
+		Gate: c.gate(c.Venue, m.base), RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, NoConsole: c.NoConsole, TLS: cert.config(),
 	}
 }
 
@@ -212,6 +215,9 @@ func (c *serveCmd) Validate() error {
 		"--venue-share %v: want a share of the venue's limits from 0.1 to 1", c.VenueShare)
 	refuse(c.VenueBudget < -1, "--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share",
 		c.VenueBudget)
+	if bad := c.gateFlags.problem(); bad != nil {
+		problems = append(problems, bad)
+	}
 	refuse(c.WalletStreams < 0, "--wallet-streams %d: want a number of wallets, or 0 for none", c.WalletStreams)
 	refuse(!(c.AccessLog >= 0 && c.AccessLog <= 1), "--access-log %v: want a share of the requests from 0 to 1",
 		c.AccessLog)

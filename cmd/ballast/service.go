@@ -34,8 +34,8 @@ type market struct {
 	loop  *calib.Loop
 	venue string        // --venue without user and password
 	sim   *sim.Exchange // the embedded venue, nil for a real one
-	base  string        // base URL of the embedded venue
 	share *replicaFeed  // nil: this process has its own feed
+	base  string        // base URL of the venue
 	// refused receives an error when the venue says that a setting is wrong.
 	refused chan error
 
@@ -112,6 +112,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 		stop()
 		return nil, err
 	}
+	m.base = base
 	if feed.BaseURL = base; base == cfg.venue {
 		feed.Name = ""
 	}

@@ -184,10 +184,10 @@ var FlagTable = [FlagCount]FlagInfo{
 		"the account's collateral could not be read exactly",
 		"the account's collateral is estimated", "", 0},
 	{"margin_mode_differs", Warning,
-		"a new position whose requested mode is not the wallet's setting of the coin",
+		"a new position whose requested mode is not the wallet's setting of the asset",
 		"the venue opens in the mode that the wallet has set", "", 0},
 	{"setting_not_read", Warning,
-		"a new position without leverage or mode in the request, and the wallet's setting of the coin could not be " +
+		"a new position without leverage or mode in the request, and the wallet's setting of the asset could not be " +
 			"read",
 		"the venue's default of leverage or mode is assumed", "", 0},
 	{"venue_post_only", Warning,

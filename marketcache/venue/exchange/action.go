@@ -51,7 +51,8 @@ func (a *Action) UserSigned() bool {
 	return is
 }
 
-// AppendOrders appends the orders that the action places, in order, those of modifications included.
+// AppendOrders appends the orders that the action places, in order, those of modifications included. A TWAP and a
+// trailing stop are orders of their whole size without a price.
 func (a *Action) AppendOrders(orders []Order) []Order {
 	switch f := a.Inner().Form.(type) {
 	case *PlaceOrders:
@@ -62,6 +63,11 @@ func (a *Action) AppendOrders(orders []Order) []Order {
 		for i := range f.Modifies {
 			orders = append(orders, f.Modifies[i].Order)
 		}
+	case *TWAPOrder:
+		t := &f.TWAP
+		orders = append(orders, Order{Asset: t.Asset, Buy: t.Buy, Size: t.Size, ReduceOnly: t.ReduceOnly, TIF: IOC})
+	case *TrailingStop:
+		orders = append(orders, Order{Asset: f.Asset, Buy: f.Buy, Size: f.Size, ReduceOnly: f.ReduceOnly, TIF: IOC})
 	}
 	return orders
 }
