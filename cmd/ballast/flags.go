@@ -25,17 +25,22 @@ const loadPrefix = "BALLAST_LOAD_"
 
 // cli declares every command and flag.
 type cli struct {
-	Serve     serveCmd     `cmd:"" help:"Run the service."`
-	Validate  validateCmd  `cmd:"" help:"${help_validate}"`
-	Size      sizeCmd      `cmd:"" help:"${help_size_command}"`
-	Monitor   monitorCmd   `cmd:"" help:"${help_monitor}"`
-	Plan      planCmd      `cmd:"" help:"${help_plan}"`
-	Markets   marketsCmd   `cmd:"" help:"List markets with their prices, largest volume first."`
-	Watch     watchCmd     `cmd:"" help:"${help_watch}"`
-	MCP       mcpCmd       `cmd:"" name:"mcp" help:"${help_mcp}"`
-	Keys      keysCmd      `cmd:"" help:"${help_keys}"`
+	Serve    serveCmd    `cmd:"" help:"Run the service."`
+	Validate validateCmd `cmd:"" help:"${help_validate}"`
+	Size     sizeCmd     `cmd:"" help:"${help_size_command}"`
+	Monitor  monitorCmd  `cmd:"" help:"${help_monitor}"`
+	Plan     planCmd     `cmd:"" help:"${help_plan}"`
+	Markets  marketsCmd  `cmd:"" help:"List markets with their prices, largest volume first."`
+	Watch    watchCmd    `cmd:"" help:"${help_watch}"`
+	MCP      mcpCmd      `cmd:"" name:"mcp" help:"${help_mcp}"`
+	DemoBot  demoBotCmd  `cmd:"" name:"demo-bot" help:"${help_demo_bot}"`
+	Keys     keysCmd     `cmd:"" help:"${help_keys}"`
+	Policy   policyCmd   `cmd:"" help:"${help_policy}"`
+
+	KillSwitch killSwitchCmd `cmd:"" name:"kill-switch" help:"${help_kill_switch}"`
+
 	Backup    backupCmd    `cmd:"" help:"${help_backup}"`
-	Audit     auditCmd     `cmd:"" help:"Print who issued and revoked which key, and when."`
+	Audit     auditCmd     `cmd:"" help:"Print who changed which key, policy or kill switch, and when."`
 	Backtest  backtestCmd  `cmd:"" help:"${help_backtest}"`
 	Candles   candlesCmd   `cmd:"" help:"Get files of hourly candles for backtest and calibrate."`
 	Calibrate calibrateCmd `cmd:"" help:"${help_calibrate}"`
@@ -101,6 +106,7 @@ type serveCmd struct {
 	KeyMaxStale      time.Duration `default:"15m" help:"${help_key_max_stale}"`
 	MetricsListen    string        `default:"" help:"${help_metrics_listen}"`
 
+	gateFlags
 	smtpFlags
 }
 
@@ -160,6 +166,11 @@ type mcpCmd struct {
 	KeyFile string `default:"" placeholder:"FILE" help:"${help_key_file}"`
 }
 
+type demoBotCmd struct {
+	ExchangeURL string `name:"exchange-url" default:"" placeholder:"URL" help:"${help_exchange_url}"`
+	Wallet      string `default:"trader" help:"Which of the simulated venue's wallets that trade."`
+}
+
 type keysCmd struct {
 	Issue   keysIssueCmd   `cmd:"" help:"Issue a key and print it once, or mail it."`
 	List    keysListCmd    `cmd:"" help:"List keys, without their secret."`
@@ -177,6 +188,7 @@ type keysFlags struct {
 
 type keysIssueCmd struct {
 	Email string `required:"" help:"Whom the key is for."`
+	Role  string `default:"agent" enum:"agent,operator" help:"${help_role}"`
 	keysFlags
 	smtpFlags
 }
@@ -189,6 +201,61 @@ type keysRevokeCmd struct {
 }
 
 type keysRebuildCmd struct{ keysFlags }
+
+type policyCmd struct {
+	Apply policyApplyCmd `cmd:"" help:"${help_policy_apply}"`
+	Show  policyShowCmd  `cmd:"" help:"Print the policies, in the form of a file that apply reads."`
+	Diff  policyDiffCmd  `cmd:"" help:"${help_policy_diff}"`
+	Lift  policyLiftCmd  `cmd:"" help:"Lift the halts that losses of a wallet have set."`
+}
+
+// limitsFlags select the policies and the kill switch that a command works on.
+type limitsFlags struct {
+	configFlag
+	dataFlag
+	NATSURL string `name:"nats-url" default:"" help:"${help_limits_nats_url}"`
+	JSON    bool   `name:"json" help:"Print JSON."`
+}
+
+// policyFileFlags name a file of policies.
+type policyFileFlags struct {
+	File   string `arg:"" help:"${help_policy_file}"`
+	Wallet string `default:"*" help:"Whose policy a file of rules alone is: an address, or * for all wallets."`
+	Prune  bool   `help:"Remove the policies that the file does not name."`
+	limitsFlags
+}
+
+type policyApplyCmd struct{ policyFileFlags }
+
+type policyDiffCmd struct{ policyFileFlags }
+
+type policyShowCmd struct {
+	Wallet string `arg:"" optional:"" help:"Only the policy of this address, or of * (all wallets)."`
+	limitsFlags
+}
+
+type policyLiftCmd struct {
+	Wallet string `arg:"" help:"The address."`
+	databaseFlags
+}
+
+type killSwitchCmd struct {
+	On     killSwitchOnCmd     `cmd:"" help:"Stop every increase, on all replicas, until it is turned off."`
+	Off    killSwitchOffCmd    `cmd:"" help:"Let positions be increased again."`
+	Status killSwitchStatusCmd `cmd:"" help:"Print whether it is on, since when, by whom and why."`
+}
+
+type killSwitchOnCmd struct {
+	Reason string `required:"" help:"Why, one line for those whose orders are refused."`
+	limitsFlags
+}
+
+type killSwitchOffCmd struct {
+	Reason string `default:"" help:"Why, for the audit."`
+	limitsFlags
+}
+
+type killSwitchStatusCmd struct{ limitsFlags }
 
 // databaseFlags select the database that a command works on.
 type databaseFlags struct {

@@ -51,6 +51,8 @@ type Value struct {
 type Scanner struct {
 	// Lenient accepts repeated names, and invalid UTF-8 and lone surrogates in strings.
 	Lenient bool
+	// PlainNames refuses escapes in names.
+	PlainNames bool
 
 	data    []byte
 	pos     int
@@ -180,6 +182,9 @@ func (s *Scanner) Member() (name []byte, ok bool) {
 	start := s.pos
 	if name, ok = s.string(); !ok {
 		return nil, false
+	}
+	if s.PlainNames && s.pos-start != len(name)+len(`""`) {
+		return nil, s.failAt(start, "escape in a name")
 	}
 	if !s.Lenient && !s.names.add(name) {
 		s.failAt(start, "name used twice")

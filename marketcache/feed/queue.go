@@ -373,8 +373,12 @@ func (q *Queue) wait(w *row, now marketcache.Instant) time.Duration {
 	return max(wait, time.Millisecond)
 }
 
-// refused returns the error for a row that was not served.
+// refused returns the error for a row that was not served. A key's first read is told twice the estimate: meanwhile
+// reads that are due come before it, and the key has to come only once more.
 func (q *Queue) refused(w *row, wait time.Duration, cause error, now marketcache.Instant) error {
+	if w.Class == ForWallet && w.key.served == 0 && q.paused(ForWallet, now) == 0 {
+		wait *= 2
+	}
 	e := &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: wait, Err: cause}
 	if w.Class == ForWallet && q.paused(ForWallet, now) == 0 {
 		e.Kind = marketcache.ErrShare

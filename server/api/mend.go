@@ -22,6 +22,8 @@ type Mending struct {
 	// Suggestion is a valid value of the field's own type, or else a sentence.
 	Suggestion any       `json:"suggestion,omitempty"`
 	Problems   []Problem `json:"problems,omitempty"` // all problems, if there are several
+	// Revision is the current one, of what a request with another or without one would change.
+	Revision *uint64 `json:"revision,omitempty"`
 }
 
 // Suggestion returns a word or sentence as a suggestion, none if it is empty.
