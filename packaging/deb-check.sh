@@ -5,6 +5,13 @@
 # systemd-container). SUITE is the release of Debian, bookworm by default.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+for tool in dpkg mmdebstrap systemd-nspawn; do
+  command -v "$tool" >/dev/null || {
+    echo "make deb-check: $tool is missing (Debian: apt-get install mmdebstrap systemd-container)" >&2
+    exit 1
+  }
+done
+[ "$(id -u)" = 0 ] || { echo "make deb-check: run it as root" >&2; exit 1; }
 version=$(cat VERSION)
 package=$PWD/dist/ballast_${version}_$(dpkg --print-architecture).deb
 [ -e "$package" ] || { echo "make deb-check: $package is missing: make release" >&2; exit 1; }

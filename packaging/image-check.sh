@@ -4,6 +4,13 @@
 # the loopback. Then it sends the README's request. As root on Linux; needs python3 and curl.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+for tool in unshare python3 curl pgrep; do
+  command -v "$tool" >/dev/null || {
+    echo "make image-check: $tool is missing (Debian: apt-get install util-linux python3 curl procps)" >&2
+    exit 1
+  }
+done
+[ "$(id -u)" = 0 ] || { echo "make image-check: run it as root" >&2; exit 1; }
 version=$(cat VERSION)
 case $(uname -m) in x86_64) arch=amd64 ;; aarch64) arch=arm64 ;; *) echo "no image for $(uname -m)" >&2; exit 1 ;; esac
 image=$PWD/dist/ballast_${version}_image_$arch.docker.tar

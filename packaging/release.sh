@@ -4,6 +4,9 @@
 # bytes. CRANE, CYCLONEDX and NFPM must hold the paths of these tools.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+for tool in npm python3; do
+  command -v "$tool" >/dev/null || { echo "make release: $tool is missing, for the packages of the clients" >&2; exit 1; }
+done
 version=$(cat VERSION)
 if [ -n "$(git status --porcelain --untracked-files=no)" ]; then
   echo "make release: the working tree differs from its commit" >&2
