@@ -50,7 +50,7 @@ func TestValidateAllocsOverSocket(t *testing.T) {
 	cache := marketcache.New(marketcache.Limits{})
 	accounts := fillCache(t, cache)
 	keys := auth.NewStore()
-	key, _, err := keys.Issue("gate@example.org")
+	key, _, err := keys.Issue("gate@example.org", auth.Agent)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -363,3 +363,9 @@ func (c *Cache) StoreAccount(a *Account) {
 
 // Accounts returns the number of wallets in the cache.
 func (c *Cache) Accounts() int { return int(c.accounts.count.Load()) }
+
+// Flow is a deposit to what backs a wallet's positions, or, with a negative amount, a withdrawal.
+type Flow struct {
+	AtMs int64 // ms since 1970
+	USD  float64
+}

@@ -54,24 +54,34 @@ type Asset struct {
 	FeeMultiplier float64
 	// CollateralToken is the index of the dex's collateral token; 0 is USDC.
 	CollateralToken int
+	// Number names the asset in the venue's orders; NoNumber if it is not known.
+	Number int64
 }
+
+// NoNumber is the Number of an asset that has none.
+const NoNumber = -1
 
 // Universe is the table of all assets. Immutable; replaced as a whole.
 type Universe struct {
 	Assets  []*Asset           // by AssetID
 	Bitcoin AssetID            // BTC on the main dex; NoAsset if not listed
 	byName  map[string]AssetID // one more than the id, so that an unknown name reads as NoAsset
+	numbers map[int64]AssetID  // the same, by Asset.Number
 	tickers map[string]bool    // what the main dex lists; see ListsTicker
 }
 
 // NewUniverse returns the table. assets[i].ID must be i.
 func NewUniverse(assets []*Asset) *Universe {
-	u := &Universe{Assets: assets, byName: make(map[string]AssetID, len(assets)), tickers: map[string]bool{}}
+	u := &Universe{Assets: assets, byName: make(map[string]AssetID, len(assets)), tickers: map[string]bool{},
+		numbers: make(map[int64]AssetID, len(assets))}
 	for i, a := range assets {
 		if a.ID != AssetID(i) || len(a.Tiers) == 0 {
 			panic("BUG: universe out of order, or an asset without margin tiers")
 		}
 		u.byName[a.Name] = a.ID + 1
+		if a.Number != NoNumber {
+			u.numbers[a.Number] = a.ID + 1
+		}
 		if a.Dex == "" {
 			u.tickers[a.Name] = true
 			u.tickers[strings.TrimPrefix(a.Name, "k")] = true
@@ -84,6 +94,9 @@ func NewUniverse(assets []*Asset) *Universe {
 // Lookup and LookupString return the id of a ticker, NoAsset if unknown. They neither keep name nor allocate.
 func (u *Universe) Lookup(name []byte) AssetID       { return u.byName[string(name)] - 1 }
 func (u *Universe) LookupString(name string) AssetID { return u.byName[name] - 1 }
+
+// ByNumber returns the id of the asset with a number in the venue's orders, NoAsset if unknown.
+func (u *Universe) ByNumber(number int64) AssetID { return u.numbers[number] - 1 }
 
 // ListsTicker reports whether the main dex lists a ticker, alone or in thousands (with k before it).
 func (u *Universe) ListsTicker(ticker string) bool { return u.tickers[ticker] }

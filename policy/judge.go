@@ -27,12 +27,12 @@ type Verdict struct {
 // Violation is a rule that is broken, or that cannot be judged.
 type Violation struct {
 	Rule Rule
-	// Limit and Value of a rule with a number. A value that is not known is NaN. Of ExpiresAt the times, ms since
-	// 1970.
+	// Limit and Value are of a rule with a number, and of ExpiresAt, in ms since 1970. A value that is not known is
+	// NaN.
 	Limit, Value float64
-	// Assets is the list of the rule, Asset the asset that it judges.
-	Assets []string
-	Asset  string
+	Asset        string // of a rule that is a list
+	// HaltedMs is when the loss set a halt, ms since 1970; 0: it set none.
+	HaltedMs int64
 }
 
 // Facts are what rules are compared with.
@@ -44,15 +44,18 @@ type Facts struct {
 	NowMs   int64  // ms since 1970
 	// Values are the figures of the rules with a number: NotKnown where data are missing.
 	Values [Numbers]float64
+	// AccountUSD is the account value before the trade, NotKnown where some of the wallet could not be read.
+	AccountUSD float64
 	// Halts were set by losses and have not been lifted.
 	Halts []LossHalt
 }
 
 // LossHalt is a halt that a loss has set. Only an operator lifts it.
 type LossHalt struct {
-	Rule         Rule    // MaxDailyLossPct or MaxDrawdownPct
-	Limit, Value float64 // the limit and the loss when it was set, percent
-	AtMs         int64
+	Rule  Rule    `json:"rule"`  // MaxDailyLossPct or MaxDrawdownPct
+	Limit float64 `json:"limit"` // percent
+	Value float64 `json:"value"` // the loss when it was set, percent
+	AtMs  int64   `json:"at_ms"`
 }
 
 // slack is the share of a limit by which a figure may be beyond it through rounding.
@@ -62,7 +65,7 @@ const slack = 1e-9
 // once v has grown.
 func Judge(p *Policy, turned *Switch, f *Facts, v *Verdict) {
 	*v = Verdict{Violations: v.Violations[:0]}
-	on := turned != nil && turned.On
+	on := turned.IsOn()
 	if v.Applies = p != nil || on || len(f.Halts) > 0; !v.Applies {
 		return
 	}
@@ -77,7 +80,7 @@ func Judge(p *Policy, turned *Switch, f *Facts, v *Verdict) {
 	}
 	for i := range f.Halts {
 		if h := &f.Halts[i]; f.judgedBy(Halt) {
-			v.add(Violation{Rule: h.Rule, Limit: h.Limit, Value: h.Value})
+			v.add(Violation{Rule: h.Rule, Limit: h.Limit, Value: h.Value, HaltedMs: h.AtMs})
 		}
 	}
 	if p != nil {
@@ -105,10 +108,10 @@ func (v *Verdict) judge(r *Rules, f *Facts) {
 		}
 	}
 	if r.OnlyAllowed && f.judgedBy(AllowedAssets) && !slices.Contains(r.Allowed, f.Asset) {
-		v.add(Violation{Rule: AllowedAssets, Assets: r.Allowed, Asset: f.Asset})
+		v.add(Violation{Rule: AllowedAssets, Asset: f.Asset})
 	}
 	if f.judgedBy(DeniedAssets) && slices.Contains(r.Denied, f.Asset) {
-		v.add(Violation{Rule: DeniedAssets, Assets: r.Denied, Asset: f.Asset})
+		v.add(Violation{Rule: DeniedAssets, Asset: f.Asset})
 	}
 	if r.Halt && f.judgedBy(Halt) {
 		v.add(Violation{Rule: Halt})

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -75,8 +76,8 @@ var RuleTable = [RuleCount]Info{
 	MaxPositionUSD:            {Name: "max_position_usd", Max: maxUSD, Judges: positions},
 	MaxGrossLeverage:          {Name: "max_gross_leverage", Max: 1000, Judges: accounts},
 	MaxAssetSharePct:          {Name: "max_asset_share_pct", Max: 100, Judges: positions},
-	MaxDailyLossPct:           {Name: "max_daily_loss_pct", Max: 100, Judges: accounts},
-	MaxDrawdownPct:            {Name: "max_drawdown_pct", Max: 100, Judges: accounts},
+	MaxDailyLossPct:           {Name: "max_daily_loss_pct", Max: 100, Judges: increases},
+	MaxDrawdownPct:            {Name: "max_drawdown_pct", Max: 100, Judges: increases},
 	MaxScore:                  {Name: "max_score", Max: 100, Judges: positions},
 	MaxProbability24h:         {Name: "max_probability_24h", Max: 1, Judges: positions},
 	MaxProbability7d:          {Name: "max_probability_7d", Max: 1, Judges: positions},
@@ -96,6 +97,19 @@ const maxUSD = 1e12
 
 // String returns the rule's name.
 func (r Rule) String() string { return RuleTable[r].Name }
+
+// MarshalText returns the rule's name.
+func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads a rule's name.
+func (r *Rule) UnmarshalText(name []byte) error {
+	at := slices.IndexFunc(RuleTable[:], func(i Info) bool { return i.Name == string(name) })
+	if at < 0 {
+		return fmt.Errorf("no rule is called %.40q", name)
+	}
+	*r = Rule(at)
+	return nil
+}
 
 // names are those of all rules of a policy.
 var names = func() (all []string) {

@@ -71,6 +71,9 @@ type Switch struct {
 	Revision uint64
 }
 
+// IsOn reports whether the switch is on. A switch that was never turned, nil, is off.
+func (s *Switch) IsOn() bool { return s != nil && s.On }
+
 // Live is what holds now. Requests read it without a lock. The zero value has neither policies nor a switch that is
 // on.
 type Live struct {

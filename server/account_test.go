@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/server/auth"
 )
 
 // issue adds a key and returns its id, and a copy of the fixture that uses it.
 func (f *fixture) issue(t *testing.T) (id string, other *fixture) {
 	t.Helper()
-	key, k, err := f.keys.Issue("other@example.org")
+	key, k, err := f.keys.Issue("other@example.org", auth.Agent)
 	if err != nil {
 		t.Fatal(err)
 	}

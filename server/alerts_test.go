@@ -14,6 +14,7 @@ import (
 
 	"ballast/marketcache"
 	"ballast/server/alerts"
+	"ballast/server/auth"
 )
 
 // subscribe opens an alert socket for wallets and waits for the confirmations.
@@ -276,7 +277,7 @@ func TestAlertSocketHandshake(t *testing.T) {
 func TestRevocationClosesAlertSockets(t *testing.T) {
 	f := newFixture(t, nil)
 	f.know(ruinous(walletOf(wallet)))
-	otherKey, _, err := f.keys.Issue("other@example.org")
+	otherKey, _, err := f.keys.Issue("other@example.org", auth.Agent)
 	if err != nil {
 		t.Fatal(err)
 	}

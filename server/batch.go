@@ -138,6 +138,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 		x.body.B = x.appendRejected(x.body.B, t, e)
 		return true
 	}
+	x.judge(&x.batch.Trades[i].Trade.Wallet, i)
 	var err error
 	if x.body.B, err = api.AppendAssessment(x.body.B, &memory.Out, e); err != nil {
 		return x.failNotFinite()

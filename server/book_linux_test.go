@@ -89,9 +89,13 @@ func bookCache(tb testing.TB) (*marketcache.Cache, marketcache.Instant) {
 
 func bookPrice(i int) float64 { return 67123.5 / float64(i+1) }
 
-// hold gives the wallet of the requests n positions in randomly chosen assets, a third of them
-// short.
+// hold gives the wallet of the requests n positions.
 func hold(cache *marketcache.Cache, now marketcache.Instant, n int, seed uint64) {
+	cache.StoreAccount(bookAccount(now, n, seed))
+}
+
+// bookAccount returns an account with n positions of 1,000 USD in randomly chosen assets, a third of them short.
+func bookAccount(now marketcache.Instant, n int, seed uint64) *marketcache.Account {
 	acct := &marketcache.Account{
 		Wallet: walletOf(wallet), Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 20000 + 700*float64(n),
 		TakerRate: 4.5e-4, Received: now,
@@ -108,7 +112,7 @@ func hold(cache *marketcache.Cache, now marketcache.Instant, n int, seed uint64)
 			Leverage: 10, MaxLeverage: 40,
 		})
 	}
-	cache.StoreAccount(acct)
+	return acct
 }
 
 // BenchmarkBook measures a request for a wallet with the given number of positions.

@@ -13,6 +13,9 @@ import (
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/days"
+	"ballast/server/gate"
+	"ballast/server/limits"
 	"ballast/server/transport"
 )
 
@@ -41,6 +44,11 @@ type Config struct {
 	// Watch connects monitor calls to other replicas; nil: there are none, and every asset's previous
 	// regime is taken as normal.
 	Watch Watch
+
+	// Policies keep the operators' policies and the kill switch (in memory, none at the start).
+	Policies limits.Keeper
+	// Days has the records of account values that limits on losses need; nil: those limits cannot be judged.
+	Days *days.Book
 
 	Version string // program version, for /health ("dev")
 	Commit  string // commit, for the metrics
@@ -86,6 +94,9 @@ type Config struct {
 	TLS *tls.Config
 	// CORSOrigin is the origin whose browser pages may call, or "*" (none).
 	CORSOrigin string
+	// Gate stands in front of the venue (nil: there is none). Its orders are judged with the account's resting orders:
+	// LoadAccount must read them.
+	Gate *gate.Gate
 	// NoConsole disables the page at / (off).
 	NoConsole bool
 }
@@ -119,6 +130,9 @@ func (c Config) withDefaults() Config {
 	c.DrainTimeout = cmp.Or(c.DrainTimeout, 10*time.Second)
 	tuning := transport.DefaultTuning()
 	c.Tuning = cmp.Or(c.Tuning, &tuning)
+	if c.Policies == nil {
+		c.Policies = limits.NewMemory()
+	}
 	c.VenueKind = cmp.Or(c.VenueKind, "custom")
 	c.Version = cmp.Or(c.Version, "dev")
 	c.Log = cmp.Or(c.Log, slog.Default())

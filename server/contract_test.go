@@ -16,6 +16,7 @@ import (
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/api"
+	"ballast/server/limits"
 	"ballast/server/spec"
 )
 
@@ -31,6 +32,7 @@ func TestContractIsWhole(t *testing.T) {
 		return f
 	}
 	answersInFull(next(func(c *Config) { c.DemoWallets = []DemoWallet{{wallet, "one", "an account"}} }))
+	answersUnderPolicy(next(nil))
 	answersOfBrowsers(next(func(c *Config) {
 		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))
@@ -40,6 +42,8 @@ func TestContractIsWhole(t *testing.T) {
 		c.Classify = func(err error) (string, time.Duration) { return err.Error(), 0 }
 	}))
 	next(func(c *Config) { c.Cache = staleCache() }).post(trade("BTC"))
+	full := next(func(c *Config) { c.Policies = unkept{limits.NewMemory()} })
+	full.operator()("PUT", "/v1/kill-switch", `{"on":false}`)
 	everyAlert(t, next(func(c *Config) {
 		c.Watch = &recordingWatch{err: errors.New("nobody is there")}
 	}))
@@ -56,18 +60,21 @@ func TestContractHasEveryRouteAndCode(t *testing.T) {
 	if err := json.Unmarshal(spec.OpenAPI.Plain(), &openAPI); err != nil {
 		t.Fatal(err)
 	}
-	methods := map[string]string{} // by path without the parameter
+	methods := map[string]string{} // by path without the parameter, as route.methods but HEAD
 	for path, item := range openAPI.Paths {
-		for method := range item {
-			if path, _, _ = strings.Cut(path, "{"); method != "options" { // every path has it
-				methods[path] = method
+		var all []string
+		for _, method := range []string{"get", "post", "put", "delete"} {
+			if item[method] != nil {
+				all = append(all, strings.ToUpper(method))
 			}
 		}
+		path, _, _ = strings.Cut(path, "{")
+		methods[path] = strings.Join(all, ", ")
 	}
 	for _, r := range routeTable[routeNone+1:] {
-		want := "get"
-		if r.post {
-			want = "post"
+		want := strings.Replace(r.methods(), ", HEAD", "", 1)
+		if r.gate { // the venue's own protocol
+			want = ""
 		}
 		if methods[r.path] != want {
 			t.Errorf("%s: documented is %q, want %q", r.path, methods[r.path], want)
@@ -107,6 +114,7 @@ func answersInFull(f *fixture) {
 	f.compactAnswers()
 	f.mcpAnswers()
 	f.answersOfAccounts()
+	f.answersOfOperators()
 	for _, path := range []string{
 		"/v1/monitor/" + wallet, "/v1/assets", "/v1/market/BTC", "/v1/model-info", "/v1/backtest/BTC",
 		"/v1/calibration/health", "/metrics", "/health", "/livez", "/readyz",

@@ -30,6 +30,7 @@ type exchange struct {
 	ticket  admission.Ticket // set by admission
 	memory  *risk.Scratch    // set by admission
 	id      []byte
+	keyID   string // of the key that was accepted, "" on a route without one
 	scanner api.Scanner
 	request risk.Request
 	trade   risk.Trade
@@ -38,18 +39,21 @@ type exchange struct {
 	shocks  api.Shocks
 	sizes   api.Sizes
 	largest risk.SizeAnswer
+	judged  judgement
 	pause   func()                  // yield
 	body    *transport.ResponseBody // being written
 	scratch []byte                  // a body that is copied when sent
 	tally   *tally                  // of the metrics; shared by few exchanges
 
 	shockReport risk.ShockReport
+	action      action // through the gate
 }
 
 // begin starts the exchange of a request that fasthttp passed to the handler at the given time.
 func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.route = ctx, at, routeNone
+	x.keyID = ""
 	x.explain, x.compact, x.until = false, false, risk.DefaultTarget
 	x.at = marketcache.InstantOf(at)
 	s.transport.NoteRequest(x.started)
@@ -142,7 +146,7 @@ func splitURI(uri []byte) (path, query []byte) {
 // envelope returns the parts of an answer besides the assessment, including the requested view.
 func (x *exchange) envelope() api.Envelope {
 	return api.Envelope{RequestID: x.id, Venue: x.s.cfg.VenueKind, Started: x.started, Explain: x.explain,
-		Compact: x.compact}
+		Compact: x.compact, Policy: &x.judged.verdict, Held: x.judged.held}
 }
 
 // withoutAuthority returns the part of an absolute URI from the path on.

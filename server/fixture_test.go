@@ -31,6 +31,8 @@ func TestMain(m *testing.M) {
 		// pool end a moment after the listener is closed.
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
+		// A client's idle connections are closed some seconds after their last use.
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*HostClient).connsCleaner"),
 	)
 }
 
@@ -62,7 +64,7 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 	if !raceEnabled {
 		f.contract = &contract.Recorder{}
 	}
-	key, k, err := keys.Issue("test@example.org")
+	key, k, err := keys.Issue("test@example.org", auth.Agent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +272,7 @@ func (f *fixture) readReply(br *bufio.Reader, line string) *reply {
 func (f *fixture) request(method, uri, body string, headers ...string) string {
 	var b strings.Builder
 	b.WriteString(method + " " + uri + " HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer " + f.key + "\r\n")
-	if method == "POST" {
+	if method == "POST" || method == "PUT" {
 		b.WriteString("Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n")
 	}
 	for _, h := range headers {

@@ -23,7 +23,7 @@ func (s *Server) status(r *Readiness) string {
 		return "starting"
 	case !r.Ready || len(r.Unreadable) > 0 || float64(r.Fresh) < readyFresh*float64(r.Listed) ||
 		venue.BreakerOpen.Load() || !venue.Connected.Load() || skew.Abs() > maxSkew,
-		s.cfg.Degraded != nil && s.cfg.Degraded():
+		s.cfg.Degraded != nil && s.cfg.Degraded(), s.cfg.Policies.Trouble() != "":
 		return "degraded"
 	}
 	return "ok"
@@ -55,6 +55,7 @@ func (s *Server) health(x *exchange) {
 	w.Integer(`,"with_history":`, r.WithHistory)
 	w.Raw(`}`)
 	s.writeFeed(&w)
+	s.writeLimits(&w)
 	s.ages.write(&w, r.oldest, marketcache.Now())
 	w.Exact(`,"warmup":{"open_interest_share":`, r.OpenInterest)
 	w.Exact(`,"share_with_history":`, r.History)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ballast/server/auth"
 )
 
 // shortListener fails to accept several times with the error for too many open files.
@@ -150,7 +152,7 @@ func TestHammer(t *testing.T) {
 			f.cache.StoreAccount(a)
 			f.cache.Books(btc).Publish(testBook(67123.5), a.Received)
 			if i%10 == 0 {
-				if _, _, err := f.keys.Issue("x@example.org"); err != nil {
+				if _, _, err := f.keys.Issue("x@example.org", auth.Agent); err != nil {
 					t.Error(err)
 				}
 			}

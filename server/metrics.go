@@ -20,8 +20,8 @@ import (
 )
 
 // statuses are the HTTP statuses that are counted separately.
-var statuses = [...]int{101, 200, 204, 304, 400, 401, 404, 405, 408, 413, 414, 415, 417, 429, 431, 500, 502, 503, 504,
-	505}
+var statuses = [...]int{101, 200, 204, 304, 400, 401, 403, 404, 405, 408, 412, 413, 414, 415, 417, 428, 429, 431, 500,
+	502, 503, 504, 505}
 
 // Buckets of the latency histograms: upper bounds of 2^k microseconds.
 const (
@@ -155,6 +155,7 @@ func (s *Server) writeMetrics(p *promtext.Page) {
 	p.Gauge("ballast_assets_calibrated", "Listed assets that have a fit.", float64(r.Calibrated))
 	p.Gauge("ballast_warmup_open_interest_ratio",
 		"Share of the venue's open interest whose assets are calibrated, 0 to 1; ready from 0.8 on.", r.OpenInterest)
+	s.writeLimitsMetrics(p)
 	s.writeRequests(p)
 	s.writeLoad(p)
 

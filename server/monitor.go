@@ -45,6 +45,7 @@ func (s *Server) monitor(x *exchange) {
 		x.failLate("the report")
 		return
 	}
+	x.judgeReport(&wallet)
 	t := x.newBody(bodies)
 	envelope := x.envelope()
 	var err error

@@ -37,8 +37,8 @@ const exposed = "X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining
 
 // accepted are the headers that pages of other origins may send: those of the service, of the Model Context
 // Protocol, and of tracing.
-const accepted = "Authorization, Content-Type, If-None-Match, X-Request-Id, MCP-Protocol-Version, Mcp-Method, " +
-	"Mcp-Name, Mcp-Session-Id, Last-Event-ID, Traceparent, Tracestate, Baggage"
+const accepted = "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id, MCP-Protocol-Version, " +
+	"Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, Traceparent, Tracestate, Baggage"
 
 // tooManyConns is the answer on a connection beyond the limit.
 var tooManyConns = func() string {

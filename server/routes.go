@@ -28,6 +28,7 @@ const (
 	routeReady
 	routeConsole
 	routeMCP
+	routeExchange
 )
 
 // route is one endpoint.
@@ -37,9 +38,13 @@ type route struct {
 	tail  string   // the path is a prefix, followed by a name of this kind; "" for a whole path
 	post  bool     // POST with a JSON body; otherwise GET and HEAD
 	open  bool     // needs no key
+	gate  bool     // part of the gate, in the venue's own protocol; there with a gate only
 	query []string // accepted parameters; a route without parameters ignores its query
 
-	handler  func(*Server, *exchange)
+	handler func(*Server, *exchange)
+	// put answers PUT with a JSON body, remove answers DELETE, both for operators' keys only; nil: not allowed.
+	put, remove func(*Server, *exchange)
+
 	document *spec.Document // for the handler document
 	policy   string         // the Content-Security-Policy of an HTML page
 }
@@ -59,11 +64,18 @@ func init() {
 		routeReady:   {name: "readyz", path: "/readyz", open: true, handler: (*Server).ready},
 		routeConsole: {name: "console", path: "/", open: true, handler: document, document: console.Page,
 			policy: console.Policy},
-		routeMCP: {name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessages},
+		routeMCP:      {name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessages},
+		routeExchange: {name: "exchange", path: "/exchange", post: true, gate: true, handler: (*Server).exchangeAction},
+		{name: "venue_socket", path: "/ws", gate: true, handler: (*Server).venueSocket},
+		{name: "info", path: "/info", post: true, gate: true, handler: (*Server).venueInfo},
 		{name: "size", path: "/v1/size", post: true, query: trade, handler: (*Server).size},
 		{name: "stress", path: "/v1/stress", post: true, handler: (*Server).stress},
 		{name: "monitor", path: "/v1/monitor/", tail: "{wallet}",
 			query: []string{"view", maxProbability, "survive"}, handler: (*Server).monitor},
+		{name: "policy", path: "/v1/policy/", tail: "{wallet}", handler: (*Server).getPolicy,
+			put: (*Server).putPolicy, remove: (*Server).deletePolicy},
+		{name: "kill_switch", path: "/v1/kill-switch", handler: (*Server).getKillSwitch,
+			put: (*Server).putKillSwitch},
 		{name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
 		{name: "assets", path: "/v1/assets", handler: (*Server).assets},
 		{name: "market", path: "/v1/market/", tail: "{asset}", handler: (*Server).market},
@@ -88,7 +100,15 @@ func (s *Server) dispatch(x *exchange) {
 	if len(x.query) > 0 && !x.checkQuery() {
 		return
 	}
-	routeTable[x.route].handler(s, x)
+	r := &routeTable[x.route]
+	switch h := &x.ctx.Request.Header; {
+	case r.put != nil && h.IsPut():
+		r.put(s, x)
+	case r.remove != nil && h.IsDelete():
+		r.remove(s, x)
+	default:
+		r.handler(s, x)
+	}
 }
 
 func findRoute(path []byte) int {
@@ -177,11 +197,15 @@ func (s *Server) admitHead(x *exchange) bool {
 		return x.fail(api.CodeHTTPVersion, "this service speaks HTTP/1.1")
 	}
 	x.route = findRoute(x.path)
+	if routeTable[x.route].gate && s.cfg.Gate == nil {
+		x.route = routeNone
+	}
 	if x.route == routeNone {
 		return x.refuse(api.CodeNotFound, "no such route: "+printable.Text(x.path), mendPath(x.path))
 	}
 	r := &routeTable[x.route]
-	return s.checkMethod(x, r) && (r.open || s.authorize(x)) && (!r.post || checkContentType(x))
+	return s.checkMethod(x, r) && (r.open || r.gate && !s.cfg.Gate.KeyRequired || s.authorize(x)) && s.checkRole(x) &&
+		(!r.post && !h.IsPut() || checkContentType(x))
 }
 
 // linger gives a client that is still sending time to read the answer before its connection closes.
@@ -196,13 +220,21 @@ func (r *route) methods() string {
 	if r.post {
 		return "POST"
 	}
-	return "GET, HEAD"
+	methods := "GET, HEAD"
+	if r.put != nil {
+		methods += ", PUT"
+	}
+	if r.remove != nil {
+		methods += ", DELETE"
+	}
+	return methods
 }
 
 func (s *Server) checkMethod(x *exchange, r *route) bool {
 	h := &x.ctx.Request.Header
 	switch {
-	case r.post && h.IsPost(), !r.post && (h.IsGet() || h.IsHead()):
+	case r.post && h.IsPost(), !r.post && (h.IsGet() || h.IsHead()), r.put != nil && h.IsPut(),
+		r.remove != nil && h.IsDelete():
 		return true
 	case h.IsOptions() && s.cfg.CORSOrigin != "":
 		x.preflight(r)
@@ -254,6 +286,10 @@ func (s *Server) authorize(x *exchange) bool {
 	if !s.accepted(x, verdict) {
 		return false
 	}
+	x.keyID = caller.ID
+	if s.cfg.Policies.State() == nil { // what would be answered could be more than is allowed
+		return x.fail(api.CodeStarting, "the policies and the kill switch have not been read: NATS does not answer")
+	}
 	if s.cfg.RateLimit <= 0 {
 		return true
 	}
@@ -266,22 +302,44 @@ func (s *Server) authorize(x *exchange) bool {
 	return true
 }
 
+// checkRole reports whether the request's key may do what its method does, and answers otherwise. Only operators
+// change anything.
+func (s *Server) checkRole(x *exchange) bool {
+	if h := &x.ctx.Request.Header; !h.IsPut() && !h.IsDelete() {
+		return true
+	}
+	if r, ok := s.cfg.Keys.Record(x.keyID); ok && r.Role == auth.Operator {
+		return true
+	}
+	return x.refuse(api.CodeForbidden, "this key's role is agent: it may read this, and only a key of the role operator "+
+		"may change it", api.Mending{Field: "Authorization",
+		Suggestion: "`ballast keys issue --role operator` makes such a key, for a person"})
+}
+
 // accepted reports whether the request's key is valid and may hold one more connection, and answers otherwise.
 func (s *Server) accepted(x *exchange, verdict auth.Verdict) bool {
 	switch verdict {
 	case auth.Malformed:
-		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
-		return x.fail(api.MissingAuthorization, "")
+		return x.refuseKey(api.MissingAuthorization, "Bearer", "a key is needed, in one header "+keyForm)
 	case auth.Unavailable: // a revocation may have been missed
 		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
 	case auth.Unknown:
 		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), int64(x.at)); !ok {
 			return x.failUntil(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
 		}
-		x.ctx.Response.Header.Set("Www-Authenticate", `Bearer error="invalid_token"`)
-		return x.fail(api.InvalidKey, "")
+		return x.refuseKey(api.InvalidKey, `Bearer error="invalid_token"`,
+			"this service has not issued the key in the header Authorization, or has revoked it")
 	}
 	return !x.crowded()
+}
+
+const keyForm = "Authorization: Bearer blst_..."
+
+// refuseKey refuses a request without a valid key. It never repeats what the header holds.
+func (x *exchange) refuseKey(code, challenge, detail string) bool {
+	x.ctx.Response.Header.Set("Www-Authenticate", challenge)
+	return x.refuse(code, detail, api.Mending{Field: "Authorization",
+		Suggestion: keyForm + ", a key that `ballast keys issue` printed"})
 }
 
 func checkContentType(x *exchange) bool {

@@ -150,6 +150,9 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	s.refresher.wg.Wait()
 	s.transport.Close()
+	if s.cfg.Gate != nil {
+		s.cfg.Gate.Close()
+	}
 	s.admission.Close()
 	return err
 }

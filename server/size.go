@@ -41,6 +41,7 @@ func (s *Server) size(x *exchange) {
 		x.failLate("the search")
 		return
 	}
+	x.judge(&x.trade.Wallet, 0)
 	t := x.newBody(bodies)
 	envelope := x.envelope()
 	var err error

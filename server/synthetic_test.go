@@ -90,7 +90,7 @@ func newCache() *marketcache.Cache {
 		fresh: {Name: "FRESH", MaxLeverage: 10, Tiers: small},
 	}
 	for i, a := range assets {
-		a.ID, a.FeeMultiplier = marketcache.AssetID(i), 1
+		a.ID, a.Number, a.FeeMultiplier = marketcache.AssetID(i), int64(i), 1
 	}
 	cache.SetUniverse(marketcache.NewUniverse(assets))
 	fits := make([]*marketcache.AssetModel, assetCount)

@@ -53,6 +53,7 @@ func (s *Server) validate(x *exchange) {
 		x.failLate("the assessment")
 		return
 	}
+	x.judge(&x.trade.Wallet, 0)
 	s.answer(x)
 }
 

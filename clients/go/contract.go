@@ -890,8 +890,8 @@ type ModelVersion struct {
 type Assessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
-	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
-	// a position is always `proceed`.
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
 	// Concerns raised, critical ones first.
 	Flags       []Flag       `json:"flags"`
@@ -903,6 +903,7 @@ type Assessment struct {
 	OI          OpenInterest `json:"oi"`
 	// One entry for each scenario.
 	Stress          []StressResult   `json:"stress"`
+	Policy          *PolicyVerdict   `json:"policy,omitzero"`
 	PortfolioRisk   *PortfolioRisk   `json:"portfolio_risk,omitzero"`
 	PortfolioStress *PortfolioStress `json:"portfolio_stress,omitzero"`
 	Fees            Fees             `json:"fees"`
@@ -938,13 +939,39 @@ type Assessment struct {
 	Explanation          *Explanation          `json:"explanation,omitzero"`
 }
 
+// PolicyVerdict: What the operator's policy of the wallet and the kill switch say; left out when neither
+// applies. `deny` and `unknown` make the recommendation `abort`, with the flag `policy_violation`, or
+// `kill_switch`. A trade that only reduces a position always passes. Of a wallet (`GET /v1/monitor`): what
+// every increase meets, whatever its asset and size.
+type PolicyVerdict struct {
+	// `unknown`: no rule is known to be broken, but a figure that a rule needs is not known.
+	Verdict PolicyVerdictVerdict `json:"verdict"`
+	// The newest revision of the policies that hold for the wallet; null when only the kill switch, or a halt,
+	// applies.
+	Revision *int64 `json:"revision"`
+	// Rules that are broken or cannot be judged. In a compact view the first four.
+	Violations []PolicyViolation `json:"violations"`
+}
+
+// PolicyViolation: A rule that is broken, or that cannot be judged.
+type PolicyViolation struct {
+	// The rule's name in the policy, or `kill_switch`.
+	Rule PolicyViolationRule `json:"rule"`
+	// The limit in the policy, in the unit of the rule; of `expires_at` a time (RFC 3339); null for lists of
+	// assets, `halt` and `kill_switch`.
+	Limit any `json:"limit"`
+	// What was compared with it, in the same unit; of a list the asset, of `expires_at` the time of the answer,
+	// of `halt` and `kill_switch` true. Null when it is not known.
+	Value any `json:"value"`
+}
+
 // RejectedTrade: What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the
 // rule in `meta.error`. It changes nothing for the trades behind it.
 type RejectedTrade struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
-	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
-	// a position is always `proceed`.
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
 	// Concerns raised, critical ones first.
 	Flags       []Flag       `json:"flags"`
@@ -1274,11 +1301,12 @@ type HeldPosition struct {
 	UnrealizedPnLPct *float64 `json:"unrealized_pnl_pct"`
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
-	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
-	// a position is always `proceed`.
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
 	// Concerns raised, critical ones first.
-	Flags []Flag `json:"flags"`
+	Flags  []Flag         `json:"flags"`
+	Policy *PolicyVerdict `json:"policy,omitzero"`
 	// USD; null when there is none.
 	LiquidationPrice *float64 `json:"liquidation_price"`
 	// Percent of mark; 100 when there is none.
@@ -1311,6 +1339,7 @@ type WalletReport struct {
 	Margin          WalletMargin `json:"margin"`
 	// In the account's order.
 	Positions []HeldPosition `json:"positions"`
+	Policy    *PolicyVerdict `json:"policy,omitzero"`
 	// Null with `--open-orders off`.
 	OpenOrders *OpenOrders `json:"open_orders"`
 	// What the venue liquidates together; cross pools first. Left out when fewer than two have a position.
@@ -1765,12 +1794,13 @@ type CompactStress struct {
 type CompactAssessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
-	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
-	// a position is always `proceed`.
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
 	// That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what
 	// drives it, what would be acceptable.
-	Summary string `json:"summary"`
+	Summary string         `json:"summary"`
+	Policy  *PolicyVerdict `json:"policy,omitzero"`
 	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability24h *float64 `json:"probability_24h"`
@@ -1901,8 +1931,8 @@ type CompactPosition struct {
 	UnrealizedPnLUSD *float64 `json:"unrealized_pnl_usd"`
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
-	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
-	// a position is always `proceed`.
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
 	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
@@ -1915,6 +1945,7 @@ type CompactPosition struct {
 	FundingDrag24hPct float64 `json:"funding_drag_24h_pct"`
 	// Concerns raised, critical ones first.
 	Flags  []CompactFlag  `json:"flags"`
+	Policy *PolicyVerdict `json:"policy,omitzero"`
 	Action *CompactAction `json:"action,omitzero"`
 }
 
@@ -1937,8 +1968,9 @@ type CompactWalletReport struct {
 	// Lower case.
 	Wallet string `json:"wallet"`
 	// What the pools need that are not at the target, or the position with the highest score.
-	Summary string        `json:"summary"`
-	Margin  CompactMargin `json:"margin"`
+	Summary string         `json:"summary"`
+	Policy  *PolicyVerdict `json:"policy,omitzero"`
+	Margin  CompactMargin  `json:"margin"`
 	// VaR 99 % over 24 h of the book, USD.
 	VaR99_24hUSD float64 `json:"var_99_24h_usd"`
 	// In the account's order.
@@ -2015,8 +2047,8 @@ type ModelInfo struct {
 
 // ModelInfoBand: A recommendation and the highest score that gets it.
 type ModelInfoBand struct {
-	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
-	// a position is always `proceed`.
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
 	// Points.
 	ScoreUpTo float64 `json:"score_up_to"`
@@ -2227,6 +2259,10 @@ type Health struct {
 	Venue HealthVenue `json:"venue"`
 	// Counts.
 	Assets HealthAssets `json:"assets"`
+	// The kill switch; null while it has not been read.
+	KillSwitch *HealthKillSwitch `json:"kill_switch"`
+	// What operators have set; null while it has not been read.
+	Policies *HealthPolicies `json:"policies"`
 	// Who talks to the venue, and with how much request weight.
 	Feed HealthFeed `json:"feed"`
 	// Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is
@@ -2308,6 +2344,25 @@ type HealthAssets struct {
 	WithHistory int64 `json:"with_history"`
 }
 
+// HealthKillSwitch: The kill switch; null while it has not been read.
+type HealthKillSwitch struct {
+	// Nothing may increase.
+	On bool `json:"on"`
+	// When it was turned, null: never.
+	Since *string `json:"since"`
+}
+
+// HealthPolicies: What operators have set; null while it has not been read.
+type HealthPolicies struct {
+	// Policies of wallets, that of all wallets included.
+	Count int64 `json:"count"`
+	// Number of the newest change of a policy or the kill switch.
+	Revision int64 `json:"revision"`
+	// Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state stays in
+	// force.
+	Trouble *string `json:"trouble"`
+}
+
 // HealthFeed: Who talks to the venue, and with how much request weight.
 type HealthFeed struct {
 	// Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none is
@@ -2378,10 +2433,96 @@ type HealthDemoWallet struct {
 	About string `json:"about"`
 }
 
-// Unauthorized: The only member is a fixed sentence.
+// PolicyRules: The limits of a wallet. Every rule is optional; what only reduces a position always passes.
+type PolicyRules struct {
+	// Leverage of the position after the trade, at most.
+	MaxLeverage *float64 `json:"max_leverage,omitzero"`
+	// Notional of one trade, USD, at most.
+	MaxOrderUSD *float64 `json:"max_order_usd,omitzero"`
+	// Notional of the position in the asset after the trade, USD, at most.
+	MaxPositionUSD *float64 `json:"max_position_usd,omitzero"`
+	// Gross notional of the wallet over its account value, at most.
+	MaxGrossLeverage *float64 `json:"max_gross_leverage,omitzero"`
+	// Share of the asset in the gross notional of the wallet, percent, at most.
+	MaxAssetSharePct *float64 `json:"max_asset_share_pct,omitzero"`
+	// Loss since the first reading of the UTC day, net of deposits and withdrawals, percent, at most.
+	MaxDailyLossPct *float64 `json:"max_daily_loss_pct,omitzero"`
+	// Loss from the highest account value, net of deposits and withdrawals, percent, at most.
+	MaxDrawdownPct *float64 `json:"max_drawdown_pct,omitzero"`
+	// Risk score, at most.
+	MaxScore *float64 `json:"max_score,omitzero"`
+	// Chance of liquidation within 24 hours, fraction, at most.
+	MaxProbability24h *float64 `json:"max_probability_24h,omitzero"`
+	// Chance of liquidation within 7 days, fraction, at most.
+	MaxProbability7d *float64 `json:"max_probability_7d,omitzero"`
+	// Distance of the liquidation price from the mark, percent, at least.
+	MinLiquidationDistancePct *float64 `json:"min_liquidation_distance_pct,omitzero"`
+	// Distance of an order's price from the mark, percent, at most.
+	PriceCollarPct *float64 `json:"price_collar_pct,omitzero"`
+	// Orders within a minute, at most.
+	OrdersPerMinute *int64 `json:"orders_per_minute,omitzero"`
+	// Trades within a UTC day, at most.
+	TradesPerDay *int64 `json:"trades_per_day,omitzero"`
+	// Time between two equal orders, s, at least.
+	DuplicateWindowS *float64 `json:"duplicate_window_s,omitzero"`
+	// The only assets that may be traded, as the venue writes them; of an empty list none.
+	AllowedAssets []string `json:"allowed_assets,omitzero"`
+	// Assets that may not be traded.
+	DeniedAssets []string `json:"denied_assets,omitzero"`
+	// True: nothing may increase.
+	Halt *bool `json:"halt,omitzero"`
+	// From then on nothing may increase.
+	ExpiresAt string `json:"expires_at,omitzero"`
+}
+
+// Policy: The policy of a wallet or of all wallets.
+type Policy struct {
+	// Address in lower case, or `*` for all wallets.
+	Wallet string `json:"wallet"`
+	// Number of the change that made it so, also the `ETag`; no number occurs twice. 0: there is no policy.
+	Revision int64 `json:"revision"`
+	// When it was set, null if it was not.
+	Since *string `json:"since"`
+	// Who set it: e-mail address and id of the key, or the user who ran the command.
+	Who *string `json:"who"`
+	// Its own rules, null if there is no policy.
+	Rules *PolicyRules `json:"rules"`
+	// The rules that hold: of each rule the narrower of its own and that of all wallets; null: none.
+	Effective *PolicyRules `json:"effective"`
+}
+
+// KillSwitch: The kill switch.
+type KillSwitch struct {
+	// Nothing may increase.
+	On bool `json:"on"`
+	// Why it was turned, null if nobody said.
+	Reason *string `json:"reason"`
+	// When it was turned, null: never.
+	Since *string `json:"since"`
+	// Who turned it: e-mail address and id of the key, or the user who ran the command.
+	Who *string `json:"who"`
+	// Number of the change that made it so, also the `ETag`; 0: it was never turned.
+	Revision int64 `json:"revision"`
+}
+
+// KillSwitchChange: Turns the kill switch.
+type KillSwitchChange struct {
+	// True stops every increase.
+	On bool `json:"on"`
+	// Why, one line of at most 280 characters; required to turn it on.
+	Reason string `json:"reason,omitzero"`
+}
+
+// Unauthorized: A fixed sentence in place of a code, and how to mend the request.
 type Unauthorized struct {
 	// Which it is.
 	Error string `json:"error"`
+	// A sentence. Nothing of the header is repeated.
+	Detail string `json:"detail"`
+	// The header.
+	Field string `json:"field"`
+	// Its form, and where a key comes from.
+	Suggestion string `json:"suggestion"`
 }
 
 // Allowed: Which values it may have; members that say nothing about it are left out.
@@ -2495,6 +2636,33 @@ type InvalidConfigAllowed struct {
 	// Their paths.
 	Values []string `json:"values"`
 }
+
+// PolicyViolationRule is a value of rule.
+type PolicyViolationRule string
+
+// Values of PolicyViolationRule.
+const (
+	PolicyViolationRuleMaxLeverage               PolicyViolationRule = "max_leverage"
+	PolicyViolationRuleMaxOrderUSD               PolicyViolationRule = "max_order_usd"
+	PolicyViolationRuleMaxPositionUSD            PolicyViolationRule = "max_position_usd"
+	PolicyViolationRuleMaxGrossLeverage          PolicyViolationRule = "max_gross_leverage"
+	PolicyViolationRuleMaxAssetSharePct          PolicyViolationRule = "max_asset_share_pct"
+	PolicyViolationRuleMaxDailyLossPct           PolicyViolationRule = "max_daily_loss_pct"
+	PolicyViolationRuleMaxDrawdownPct            PolicyViolationRule = "max_drawdown_pct"
+	PolicyViolationRuleMaxScore                  PolicyViolationRule = "max_score"
+	PolicyViolationRuleMaxProbability24h         PolicyViolationRule = "max_probability_24h"
+	PolicyViolationRuleMaxProbability7d          PolicyViolationRule = "max_probability_7d"
+	PolicyViolationRuleMinLiquidationDistancePct PolicyViolationRule = "min_liquidation_distance_pct"
+	PolicyViolationRulePriceCollarPct            PolicyViolationRule = "price_collar_pct"
+	PolicyViolationRuleOrdersPerMinute           PolicyViolationRule = "orders_per_minute"
+	PolicyViolationRuleTradesPerDay              PolicyViolationRule = "trades_per_day"
+	PolicyViolationRuleDuplicateWindowS          PolicyViolationRule = "duplicate_window_s"
+	PolicyViolationRuleAllowedAssets             PolicyViolationRule = "allowed_assets"
+	PolicyViolationRuleDeniedAssets              PolicyViolationRule = "denied_assets"
+	PolicyViolationRuleHalt                      PolicyViolationRule = "halt"
+	PolicyViolationRuleExpiresAt                 PolicyViolationRule = "expires_at"
+	PolicyViolationRuleKillSwitch                PolicyViolationRule = "kill_switch"
+)
 
 // IssueCode is a value of code.
 type IssueCode string
@@ -2755,6 +2923,16 @@ const (
 	LiquidityRegimeCrisis   LiquidityRegime = "crisis"
 )
 
+// PolicyVerdictVerdict is a value of verdict.
+type PolicyVerdictVerdict string
+
+// Values of PolicyVerdictVerdict.
+const (
+	PolicyVerdictVerdictPass    PolicyVerdictVerdict = "pass"
+	PolicyVerdictVerdictDeny    PolicyVerdictVerdict = "deny"
+	PolicyVerdictVerdictUnknown PolicyVerdictVerdict = "unknown"
+)
+
 // Severity is a value of severity.
 type Severity string
 
@@ -2833,6 +3011,8 @@ const (
 // Values of Flag.
 const (
 	FlagStaleMarketData       Flag = "stale_market_data"
+	FlagKillSwitch            Flag = "kill_switch"
+	FlagPolicyViolation       Flag = "policy_violation"
 	FlagPriceDivergence       Flag = "price_divergence"
 	FlagExtremeSlippage       Flag = "extreme_slippage"
 	FlagNearLiquidation       Flag = "near_liquidation"

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +23,7 @@ import (
 
 // serviceFlags name the service that a command asks.
 type serviceFlags struct {
-	JSON    bool   `name:"json" help:"Print the answer as JSON instead."`
+	JSON    bool   `name:"json" help:"Print JSON instead."`
 	Server  string `default:"" help:"${help_server}"`
 	Key     string `default:"" help:"${help_key}"`
 	KeyFile string `default:"" placeholder:"FILE" help:"${help_key_file}"`
@@ -42,7 +41,7 @@ func (f *serviceFlags) check(wallet string) error {
 		real = "--key"
 	case f.KeyFile != "":
 		real = "--key-file"
-	case wallet != "" && !isSimulated(walletOf(wallet)):
+	case wallet != "" && demoWallet(wallet) == nil:
 		real = "--wallet " + wallet
 	default:
 		return nil
@@ -81,11 +80,6 @@ func (f *serviceFlags) open() (client *asker, stop func(), err error) {
 		key = strings.TrimSpace(string(text))
 	}
 	return &asker{strings.TrimRight(f.Server, "/"), key}, func() {}, nil
-}
-
-// isSimulated reports whether the simulated venue has the wallet.
-func isSimulated(wallet string) bool {
-	return slices.ContainsFunc(sim.Wallets, func(w sim.Wallet) bool { return strings.EqualFold(w.Address, wallet) })
 }
 
 // checkServer reports an error for a value of --server that is not the base URL of a service.
@@ -217,7 +211,7 @@ func allowedWords(a *api.Allowed) string {
 func startDemo() (stop func(), url, key string, err error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	keys := auth.NewStore()
-	if key, _, err = keys.Issue("demo@localhost"); err != nil {
+	if key, _, err = keys.Issue("demo@localhost", auth.Agent); err != nil {
 		return nil, "", "", err
 	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"ballast/marketcache/venue/sim"
 )
@@ -16,16 +17,34 @@ func printWallets(w io.Writer) {
 	for _, wallet := range sim.Wallets {
 		wrapped(w, fmt.Sprintf("  %s  %-16s ", wallet.Address[len(first)-digits:], wallet.Name), wallet.About)
 	}
+	fmt.Fprintf(w, "\nWallets that trade there, with keys in the program (ballast demo-bot --wallet NAME):\n\n")
+	for i := range sim.Traders {
+		trader := &sim.Traders[i]
+		wrapped(w, fmt.Sprintf("  %s  %-16s ", trader.Address, trader.Name), trader.About)
+	}
 	fmt.Fprintln(w)
+}
+
+// demoWallet returns the simulated venue's wallet of an address or name, nil if there is none.
+func demoWallet(text string) *sim.Wallet {
+	for i := range sim.Wallets {
+		if w := &sim.Wallets[i]; w.Name == text || strings.EqualFold(w.Address, text) {
+			return w
+		}
+	}
+	for i := range sim.Traders {
+		if w := &sim.Traders[i].Wallet; w.Name == text || strings.EqualFold(w.Address, text) {
+			return w
+		}
+	}
+	return nil
 }
 
 // walletOf returns the address of a wallet of the simulated venue by its name, such as near-liquidation; any other
 // text as it is.
 func walletOf(text string) string {
-	for _, w := range sim.Wallets {
-		if w.Name == text {
-			return w.Address
-		}
+	if w := demoWallet(text); w != nil {
+		return w.Address
 	}
 	return text
 }

@@ -25,17 +25,22 @@ const loadPrefix = "BALLAST_LOAD_"
 
 // cli declares every command and flag.
 type cli struct {
-	Serve     serveCmd     `cmd:"" help:"Run the service."`
-	Validate  validateCmd  `cmd:"" help:"${help_validate}"`
-	Size      sizeCmd      `cmd:"" help:"${help_size_command}"`
-	Monitor   monitorCmd   `cmd:"" help:"${help_monitor}"`
-	Plan      planCmd      `cmd:"" help:"${help_plan}"`
-	Markets   marketsCmd   `cmd:"" help:"List markets with their prices, largest volume first."`
-	Watch     watchCmd     `cmd:"" help:"${help_watch}"`
-	MCP       mcpCmd       `cmd:"" name:"mcp" help:"${help_mcp}"`
-	Keys      keysCmd      `cmd:"" help:"${help_keys}"`
+	Serve    serveCmd    `cmd:"" help:"Run the service."`
+	Validate validateCmd `cmd:"" help:"${help_validate}"`
+	Size     sizeCmd     `cmd:"" help:"${help_size_command}"`
+	Monitor  monitorCmd  `cmd:"" help:"${help_monitor}"`
+	Plan     planCmd     `cmd:"" help:"${help_plan}"`
+	Markets  marketsCmd  `cmd:"" help:"List markets with their prices, largest volume first."`
+	Watch    watchCmd    `cmd:"" help:"${help_watch}"`
+	MCP      mcpCmd      `cmd:"" name:"mcp" help:"${help_mcp}"`
+	DemoBot  demoBotCmd  `cmd:"" name:"demo-bot" help:"${help_demo_bot}"`
+	Keys     keysCmd     `cmd:"" help:"${help_keys}"`
+	Policy   policyCmd   `cmd:"" help:"${help_policy}"`
+
+	KillSwitch killSwitchCmd `cmd:"" name:"kill-switch" help:"${help_kill_switch}"`
+
 	Backup    backupCmd    `cmd:"" help:"${help_backup}"`
-	Audit     auditCmd     `cmd:"" help:"Print who issued and revoked which key, and when."`
+	Audit     auditCmd     `cmd:"" help:"Print who changed which key, policy or kill switch, and when."`
 	Backtest  backtestCmd  `cmd:"" help:"${help_backtest}"`
 	Candles   candlesCmd   `cmd:"" help:"Get files of hourly candles for backtest and calibrate."`
 	Calibrate calibrateCmd `cmd:"" help:"${help_calibrate}"`
@@ -54,7 +59,7 @@ type configFlag struct {
 
 // dataFlag names the data directory of a command.
 type dataFlag struct {
-	DataDir string `default:"./data" help:"Folder for keys and market history."`
+	DataDir string `default:"./data" help:"Directory for keys and market history."`
 }
 
 // check rejects an empty name.
@@ -101,6 +106,7 @@ type serveCmd struct {
 	KeyMaxStale      time.Duration `default:"15m" help:"${help_key_max_stale}"`
 	MetricsListen    string        `default:"" help:"${help_metrics_listen}"`
 
+	gateFlags
 	smtpFlags
 }
 
@@ -114,7 +120,18 @@ type validateCmd struct {
 	Wallet     string     `default:"" help:"${help_wallet}"`
 	MonteCarlo bool       `help:"Ask for the Monte Carlo block."`
 	Brief      bool       `help:"Print the verdict, its reasons and the key figures alone."`
+	orderFlags
 	serviceFlags
+}
+
+// orderFlags say how the trade is sent, and what is to close it.
+type orderFlags struct {
+	OrderType  string   `default:"" values:"market,limit" help:"market or limit; empty: limit if there is a --price."`
+	Price      *dollars `placeholder:"USD" help:"Price of a limit order, USD: the worst at which it fills."`
+	TIF        string   `name:"tif" default:"" values:"gtc,ioc,alo" help:"${help_tif}"`
+	ReduceOnly bool     `help:"The order may only reduce the position, by at most the whole of it."`
+	StopLoss   *dollars `placeholder:"USD" help:"Price at which the position is closed with a loss, USD."`
+	TakeProfit *dollars `placeholder:"USD" help:"Price at which the position is closed with a gain, USD."`
 }
 
 type sizeCmd struct {
@@ -151,7 +168,7 @@ type planCmd struct {
 type watchCmd struct {
 	Wallet string        `arg:"" help:"${help_watched}"`
 	Every  time.Duration `default:"10s" help:"Pause between two monitor calls, 1s or more."`
-	Until  string        `default:"" enum:",critical,warning" help:"${help_until}"`
+	Until  string        `default:"" enum:",critical,warning" placeholder:"critical|warning" help:"${help_until}"`
 	serviceFlags
 }
 
@@ -160,11 +177,16 @@ type mcpCmd struct {
 	KeyFile string `default:"" placeholder:"FILE" help:"${help_key_file}"`
 }
 
+type demoBotCmd struct {
+	ExchangeURL string `name:"exchange-url" default:"" placeholder:"URL" help:"${help_exchange_url}"`
+	Wallet      string `default:"trader" help:"Which of the simulated venue's wallets that trade."`
+}
+
 type keysCmd struct {
 	Issue   keysIssueCmd   `cmd:"" help:"Issue a key and print it once, or mail it."`
 	List    keysListCmd    `cmd:"" help:"List keys, without their secret."`
 	Revoke  keysRevokeCmd  `cmd:"" help:"Revoke a key by its id."`
-	Rebuild keysRebuildCmd `cmd:"" help:"Add to a NATS cluster the keys and revocations that only the data folder has."`
+	Rebuild keysRebuildCmd `cmd:"" help:"Add to a NATS cluster the keys and revocations that only the data directory has."`
 }
 
 // keysFlags select the key store that a command works on.
@@ -177,6 +199,7 @@ type keysFlags struct {
 
 type keysIssueCmd struct {
 	Email string `required:"" help:"Whom the key is for."`
+	Role  string `default:"agent" enum:"agent,operator" help:"${help_role}"`
 	keysFlags
 	smtpFlags
 }
@@ -189,6 +212,61 @@ type keysRevokeCmd struct {
 }
 
 type keysRebuildCmd struct{ keysFlags }
+
+type policyCmd struct {
+	Apply policyApplyCmd `cmd:"" help:"${help_policy_apply}"`
+	Show  policyShowCmd  `cmd:"" help:"Print the policies, in the form of a file that apply reads."`
+	Diff  policyDiffCmd  `cmd:"" help:"${help_policy_diff}"`
+	Lift  policyLiftCmd  `cmd:"" help:"Lift the halts that losses of a wallet have set."`
+}
+
+// limitsFlags select the policies and the kill switch that a command works on.
+type limitsFlags struct {
+	configFlag
+	dataFlag
+	NATSURL string `name:"nats-url" default:"" help:"${help_limits_nats_url}"`
+	JSON    bool   `name:"json" help:"Print JSON."`
+}
+
+// policyFileFlags name a file of policies.
+type policyFileFlags struct {
+	File   string `arg:"" help:"${help_policy_file}"`
+	Wallet string `default:"*" help:"Whose policy a file of rules alone is: an address, or * for all wallets."`
+	Prune  bool   `help:"Remove the policies that the file does not name."`
+	limitsFlags
+}
+
+type policyApplyCmd struct{ policyFileFlags }
+
+type policyDiffCmd struct{ policyFileFlags }
+
+type policyShowCmd struct {
+	Wallet string `arg:"" optional:"" help:"Only the policy of this address, or of * (all wallets)."`
+	limitsFlags
+}
+
+type policyLiftCmd struct {
+	Wallet string `arg:"" help:"The address."`
+	databaseFlags
+}
+
+type killSwitchCmd struct {
+	On     killSwitchOnCmd     `cmd:"" help:"Stop every increase, on all replicas, until it is turned off."`
+	Off    killSwitchOffCmd    `cmd:"" help:"Let positions be increased again."`
+	Status killSwitchStatusCmd `cmd:"" help:"Print whether it is on, since when, by whom and why."`
+}
+
+type killSwitchOnCmd struct {
+	Reason string `required:"" help:"Why, one line for those whose orders are refused."`
+	limitsFlags
+}
+
+type killSwitchOffCmd struct {
+	Reason string `default:"" help:"Why, for the audit."`
+	limitsFlags
+}
+
+type killSwitchStatusCmd struct{ limitsFlags }
 
 // databaseFlags select the database that a command works on.
 type databaseFlags struct {

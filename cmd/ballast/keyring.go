@@ -21,7 +21,7 @@ import (
 
 // keyring manages keys: those of a data directory, or those that the replicas of a cluster share.
 type keyring interface {
-	Issue(ctx context.Context, email string) (key string, made auth.Key, err error)
+	Issue(ctx context.Context, email string, role auth.Role) (key string, made auth.Key, err error)
 	List(ctx context.Context) ([]auth.Key, error)
 	Revoke(ctx context.Context, id string) error
 }
@@ -31,6 +31,7 @@ type issued struct {
 	ID      string    `json:"id"`
 	Key     string    `json:"key,omitempty"` // "" after it has been mailed
 	Email   string    `json:"email"`
+	Role    auth.Role `json:"role"`
 	Created time.Time `json:"created"`
 	Mailed  bool      `json:"mailed,omitempty"`
 }
@@ -163,7 +164,7 @@ func (f *keysFlags) withKeyring(ctx context.Context, change, mayMake bool, do fu
 	return do(keys)
 }
 
-// Timeouts of a keys command that works on a cluster.
+// Timeouts of a command that works on a cluster.
 const (
 	keysOpen   = 15 * time.Second
 	clusterTry = 100 * time.Millisecond
@@ -171,26 +172,9 @@ const (
 
 // withCluster runs do with the keys of the cluster.
 func (f *keysFlags) withCluster(ctx context.Context, do func(*replicas.Keys) error) error {
-	node, err := replicas.Open(replicas.Config{URL: f.NATSURL, Log: commandLog()})
-	if err != nil {
-		return fmt.Errorf("--nats-url: %w", err)
-	}
-	defer node.Close()
-	keys, err := replicas.NewKeys(node, replicas.KeysConfig{})
-	if err != nil {
-		return err
-	}
-	limited, cancel := context.WithTimeout(ctx, keysOpen)
-	defer cancel()
-	for err = keys.Load(limited); errors.Is(err, replicas.ErrDown) && limited.Err() == nil; err = keys.Load(limited) {
-		select {
-		case <-limited.Done():
-		case <-node.Reconnection().Done():
-		case <-time.After(clusterTry):
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("--nats-url: %w", err)
-	}
-	return do(keys)
+	var keys *replicas.Keys
+	return withNode(ctx, f.NATSURL, func(node *replicas.Node) (load func(context.Context) error, err error) {
+		keys, err = replicas.NewKeys(node, replicas.KeysConfig{})
+		return keys.Load, err
+	}, func() error { return do(keys) })
 }

@@ -38,12 +38,16 @@ func (c *keysIssueCmd) Run() error {
 	// On an interrupt the command still finishes: a key whose mail is abandoned is revoked.
 	ctx, stop := untilInterrupted()
 	defer stop()
+	var role auth.Role
+	if err := role.UnmarshalText([]byte(c.Role)); err != nil {
+		return err
+	}
 	return c.withKeyring(ctx, true, true, func(ring keyring) error {
-		key, k, err := ring.Issue(ctx, c.Email)
+		key, k, err := ring.Issue(ctx, c.Email, role)
 		if err != nil {
 			return err
 		}
-		made := &issued{ID: k.ID, Key: key, Email: k.Email, Created: k.Created}
+		made := &issued{ID: k.ID, Key: key, Email: k.Email, Role: k.Role, Created: k.Created}
 		if mail != nil {
 			if err := made.send(ctx, mail, ring); err != nil {
 				return err
@@ -88,9 +92,8 @@ func (i *issued) print(w io.Writer, asJSON bool) (err error) {
 	case i.Mailed:
 		_, err = fmt.Fprintf(w, "mailed to %s, id %s\n", i.Email, i.ID)
 	default:
-		_, err = fmt.Fprintf(w, "%s\n\nid %s, for %s. The key is shown this once; only its hash is kept.\n", i.Key,
-			i.ID,
-			i.Email)
+		_, err = fmt.Fprintf(w, "%s\n\nid %s, for %s, %v. The key is shown this once; only its hash is kept.\n", i.Key,
+			i.ID, i.Email, i.Role)
 	}
 	return err
 }
@@ -125,7 +128,7 @@ func (c *keysListCmd) Run() error {
 		return printJSON(os.Stdout, keys)
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tEMAIL\tCREATED\tLAST USED\tREVOKED")
+	fmt.Fprintln(w, "ID\tEMAIL\tROLE\tCREATED\tLAST USED\tREVOKED")
 	const minute = "2006-01-02 15:04"
 	for _, k := range keys {
 		used, revoked := "never", "no"
@@ -135,7 +138,7 @@ func (c *keysListCmd) Run() error {
 		if k.Revoked {
 			revoked = "yes"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", k.ID, k.Email, k.Created.UTC().Format(minute), used, revoked)
+		fmt.Fprintf(w, "%s\t%s\t%v\t%s\t%s\t%s\n", k.ID, k.Email, k.Role, k.Created.UTC().Format(minute), used, revoked)
 	}
 	return w.Flush()
 }

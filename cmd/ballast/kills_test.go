@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,10 +28,10 @@ func kills(t *testing.T) int {
 	return n
 }
 
-// killable runs a keys command until it ends or alive does, which kills it, and reports whether it acknowledged
-// what it did.
+// killable runs a command until it ends or alive does, which kills it, and reports whether it acknowledged what it
+// did.
 func killable(alive context.Context, into any, args ...string) bool {
-	cmd := exec.CommandContext(alive, built["ballast"], append([]string{"keys"}, append(args, "--json")...)...)
+	cmd := exec.CommandContext(alive, built["ballast"], append(args, "--json")...)
 	out, _ := cmd.Output()
 	return json.Unmarshal(out, into) == nil
 }
@@ -62,12 +64,12 @@ func (a *acknowledged) judged(t *testing.T, round int, url string) {
 func (a *acknowledged) issue(alive context.Context, dir string) {
 	for n := 0; alive.Err() == nil; n++ {
 		var i issued
-		if !killable(alive, &i, "issue", "--email", "a@example.com", "--data-dir", dir) {
+		if !killable(alive, &i, "keys", "issue", "--email", "a@example.com", "--data-dir", dir) {
 			continue
 		}
 		held := a.good
 		if n%3 == 0 {
-			if !killable(alive, new(any), "revoke", i.ID, "--data-dir", dir) {
+			if !killable(alive, new(any), "keys", "revoke", i.ID, "--data-dir", dir) {
 				continue
 			}
 			held = a.dead
@@ -76,6 +78,54 @@ func (a *acknowledged) issue(alive context.Context, dir string) {
 		held[i.ID] = i.Key
 		a.mu.Unlock()
 	}
+}
+
+// limitsTold are the policy of all wallets and the kill switch, as a sequence of commands sets them: the n-th sets a
+// policy with max_order_usd n, and turns the switch, on when n is odd.
+type limitsTold struct {
+	tried, acknowledged int
+	revision            float64 // the newest that was seen
+}
+
+// change sets policy and switch until alive ends.
+func (l *limitsTold) change(t *testing.T, alive context.Context, dir string) {
+	file := filepath.Join(t.TempDir(), "policy.json")
+	for alive.Err() == nil {
+		l.tried++
+		if err := os.WriteFile(file, fmt.Appendf(nil, `{"*":{"max_order_usd":%d}}`, l.tried), 0o600); err != nil {
+			t.Error(err)
+			return
+		}
+		turn := []string{"kill-switch", "off", "--data-dir", dir}
+		if l.tried%2 == 1 {
+			turn = []string{"kill-switch", "on", "--reason", "a test", "--data-dir", dir}
+		}
+		if killable(alive, new(any), "policy", "apply", file, "--data-dir", dir) && killable(alive, new(any), turn...) {
+			l.acknowledged = l.tried
+		}
+	}
+}
+
+// judged checks that nothing that was acknowledged is lost: the n-th step holds, or a later one that was tried.
+func (l *limitsTold) judged(t *testing.T, round int, s *remote) {
+	t.Helper()
+	_, policy := s.get(t, "/v1/policy/*")
+	_, turned := s.get(t, "/v1/kill-switch")
+	rules, _ := policy["rules"].(map[string]any)
+	set, _ := rules["max_order_usd"].(float64)
+	revision, _ := policy["revision"].(float64)
+	if l.acknowledged == 0 && rules == nil {
+		return
+	}
+	if n := int(set); n < l.acknowledged || n > l.tried || revision < l.revision {
+		t.Errorf("round %d: the policy is of step %v, %d were acknowledged and %d tried; revision %v after %v",
+			round, set, l.acknowledged, l.tried, revision, l.revision)
+	}
+	// Without the next policy there was no next turn.
+	if on := turned["on"] == true; int(set) == l.acknowledged && on != (l.acknowledged%2 == 1) {
+		t.Errorf("round %d: the switch after step %d is %v", round, l.acknowledged, turned)
+	}
+	l.revision = revision
 }
 
 // bound bounds the number of keys to check, so that fifty rounds finish in reasonable time.
@@ -125,9 +175,9 @@ func knock(alive context.Context, url string) {
 	}
 }
 
-// TestE2EKills kills the service, and the commands, repeatedly while keys are issued and revoked and requests arrive.
-// It must start every time; every acknowledged key must be accepted, and every acknowledged
-// revocation must hold.
+// TestE2EKills kills the service, and the commands, repeatedly while keys are issued and revoked, the policy and the
+// kill switch change, and requests arrive. It must start every time; every acknowledged key must be accepted, and
+// every acknowledged revocation, policy and turn of the switch must hold.
 // Injects the fault kill of docs/faults.md.
 func TestE2EKills(t *testing.T) {
 	skipShort(t)
@@ -135,14 +185,20 @@ func TestE2EKills(t *testing.T) {
 	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
 	dir := t.TempDir()
 	keys := acknowledged{good: map[string]string{}, dead: map[string]string{}}
+	var reader issued
+	keysCommand(t, &reader, "issue", "--email", "a@example.com", "--data-dir", dir)
+	told := limitsTold{}
 	for round := range kills(t) {
 		s := serving(t, "--venue", base, "--venue-budget", "0", "--data-dir", dir)
+		s.key = reader.Key
 		keys.judged(t, round, s.url)
+		told.judged(t, round, s)
 		alive, kill := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
 		for range 3 {
 			wg.Go(func() { keys.issue(alive, dir) })
 		}
+		wg.Go(func() { told.change(t, alive, dir) })
 		for range 2 {
 			wg.Go(func() { knock(alive, s.url) })
 		}
@@ -156,5 +212,9 @@ func TestE2EKills(t *testing.T) {
 	var list []listed
 	keysCommand(t, &list, "list", "--data-dir", dir)
 	keys.listed(t, list)
-	t.Logf("%d kills, %d keys, checked %d good and %d revoked", kills(t), len(list), len(keys.good), len(keys.dead))
+	if told.acknowledged == 0 {
+		t.Error("no policy was acknowledged: the test tests nothing")
+	}
+	t.Logf("%d kills, %d keys, checked %d good and %d revoked; %d policies", kills(t), len(list), len(keys.good),
+		len(keys.dead), told.acknowledged)
 }

@@ -35,19 +35,20 @@ func (c *planCmd) Run() error {
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return fmt.Errorf("the service's answer: %w", err)
 	}
+	asked := tradesOf(request["trades"])
 	var worst exitStatus
+	stale := false
 	for i := range answer.Results {
-		worst = max(worst, exitOf[types.AssessmentRecommendation(answer.Results[i].Recommendation)])
+		r := &answer.Results[i]
+		worst = max(worst, exitOf[types.AssessmentRecommendation(r.Recommendation)])
+		stale = stale || r.stale() && (i >= len(asked) || asked[i].Action != "close")
 	}
 	if c.JSON {
 		fmt.Printf("%s\n", body)
 	} else {
-		printPlan(standardOutput(), answer.Results, request["trades"])
+		printPlan(standardOutput(), answer.Results, asked)
 	}
-	if worst != 0 {
-		return worst
-	}
-	return nil
+	return unlessStale(worst, stale)
 }
 
 // request returns the body of the request: the file, which is an object or the list of trades, with the wallet.
@@ -78,21 +79,30 @@ func (c *planCmd) request() (map[string]json.RawMessage, error) {
 	return request, nil
 }
 
-// plannedTrade is what the terminal shows of a trade's compact answer.
+// askedTrade is what the terminal shows of a trade of the file.
+type askedTrade struct {
+	Asset, Action string
+	Size          *float64
+	SizeCoin      *float64 `json:"size_coin"`
+}
+
+func tradesOf(text json.RawMessage) (trades []askedTrade) {
+	json.Unmarshal(text, &trades) // the service has read them
+	return trades
+}
+
+// plannedTrade is what the terminal shows of a trade's answer.
 type plannedTrade struct {
-	Score          float64 `json:"risk_score"`
+	Flags          json.RawMessage // names, or in a compact answer objects
+	Score          float64         `json:"risk_score"`
 	Recommendation string
 	Summary        string
 	Meta           struct{ Venue string }
 }
 
-func printPlan(w sheet, results []plannedTrade, trades json.RawMessage) {
-	var asked []struct {
-		Asset, Action string
-		Size          *float64
-		SizeCoin      *float64 `json:"size_coin"`
-	}
-	json.Unmarshal(trades, &asked) // the service has read them
+func (r *plannedTrade) stale() bool { return bytes.Contains(r.Flags, []byte(`"`+staleFlag+`"`)) }
+
+func printPlan(w sheet, results []plannedTrade, asked []askedTrade) {
 	if len(results) > 0 && results[0].Meta.Venue == simulatedVenue {
 		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ballast/internal/promtext"
@@ -12,15 +13,19 @@ import (
 	"ballast/server"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/days"
+	"ballast/server/limits"
 	"ballast/server/replicas"
 )
 
 // replica holds what this process keeps beyond its life, and what it shares with other replicas.
 type replica struct {
-	db    *store.Main
-	keys  serviceKeys
-	watch server.Watch
-	join  *membership // nil: shares nothing
+	db     *store.Main
+	keys   serviceKeys
+	limits limits.Keeper
+	watch  server.Watch
+	days   atomic.Pointer[days.Book] // nil before keepDays
+	join   *membership               // nil: shares nothing
 
 	run  context.Context
 	stop context.CancelFunc
@@ -29,9 +34,10 @@ type replica struct {
 
 // membership is what a replica shares with others through NATS.
 type membership struct {
-	node  *replicas.Node
-	keys  *replicas.Keys
-	watch *watch
+	node   *replicas.Node
+	keys   *replicas.Keys
+	limits *replicas.Limits
+	watch  *watch
 }
 
 // serviceKeys are the keys, own or shared, as the service uses them.
@@ -74,7 +80,7 @@ func openReplica(cfg replicaConfig) (r *replica, err error) {
 		regimes := alerts.NewRegimes(r.db, cfg.log)
 		r.watch = regimes
 		r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "regimes", regimes.Run) })
-		r.keys, err = auth.NewKeys(r.db, "service", cfg.log)
+		err = r.own(cfg)
 	} else {
 		err = r.share(cfg)
 	}
@@ -83,6 +89,24 @@ func openReplica(cfg replicaConfig) (r *replica, err error) {
 	}
 	r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "keys", r.keys.Run) })
 	return r, nil
+}
+
+// own reads what the data directory keeps, and follows what commands do to it.
+func (r *replica) own(cfg replicaConfig) error {
+	keys, err := auth.NewKeys(r.db, "service", cfg.log)
+	if err != nil {
+		return err
+	}
+	own, err := limits.NewLocal(r.db, cfg.log)
+	if err != nil {
+		return err
+	}
+	r.keys, r.limits = keys, own
+	log := supervise.New(cfg.log)
+	r.wg.Go(func() {
+		log.Run(r.run, "database", func(ctx context.Context) { r.db.Follow(ctx, databaseLost(log), keys.Follow, own.Follow, r.followDays) })
+	})
+	return nil
 }
 
 // share joins the cluster.
@@ -96,8 +120,21 @@ func (r *replica) share(cfg replicaConfig) error {
 	if err != nil {
 		return err
 	}
-	r.keys, r.watch = r.join.keys, r.join.watch
+	if r.join.limits, err = replicas.NewLimits(node, r.db, 0); err != nil {
+		return err
+	}
+	r.keys, r.limits, r.watch = r.join.keys, r.join.limits, r.join.watch
+	r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "limits", r.join.limits.Run) })
+	r.wg.Go(func() {
+		log := supervise.New(cfg.log)
+		log.Run(r.run, "database", func(ctx context.Context) { r.db.Follow(ctx, databaseLost(log), r.followDays) })
+	})
 	return nil
+}
+
+// databaseLost logs why changes of the database by other processes are not known.
+func databaseLost(log *supervise.Supervisor) func(error) {
+	return func(err error) { log.Warn("the database cannot be followed; trying on", "error", err) }
 }
 
 // node returns the membership's node, nil if nothing is shared.
@@ -116,8 +153,10 @@ func (r *replica) follow(hub *alerts.Hub) {
 	}
 }
 
-// ready reports whether the keys have been read, and the alert bus was heard or waited for.
-func (r *replica) ready() bool { return r.keys.Loaded() && (r.join == nil || r.join.watch.ready()) }
+// ready reports whether keys and policies have been read, and the alert bus was heard or waited for.
+func (r *replica) ready() bool {
+	return r.keys.Loaded() && r.limits.State() != nil && (r.join == nil || r.join.watch.ready())
+}
 
 // degraded reports whether the database cannot be written, or alerts of other replicas may be missed.
 func (r *replica) degraded() bool {

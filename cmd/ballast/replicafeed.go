@@ -120,6 +120,11 @@ func (f *replicaFeed) LoadAccount(ctx context.Context, w marketcache.Wallet, nee
 	return f.replica.LoadAccount(ctx, w, needSetting)
 }
 
+// Flows reads a wallet's deposits and withdrawals from the venue, directly or through the leading replica.
+func (f *replicaFeed) Flows(ctx context.Context, a *marketcache.Account, sinceMs int64) ([]marketcache.Flow, error) {
+	return f.replica.Flows(ctx, a, sinceMs)
+}
+
 // Asked tells the feed of this replica, if it leads, about a request. The leader hears of other replicas' requests
 // by LoadAccount.
 func (f *replicaFeed) Asked(w marketcache.Wallet, asset marketcache.AssetID, now marketcache.Instant) {

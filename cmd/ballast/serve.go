@@ -75,7 +75,12 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	if err != nil {
 		return err
 	}
-	s := newService(m, r.keys.Store(), log, c.serverConfig(m, r, cert, text, log))
+	cfg := c.serverConfig(m, r, cert, text, log)
+	if cfg.Days, err = newDays(m, r.db, r.limits.InForce(), log); err != nil {
+		return err
+	}
+	r.keepDays(cfg.Days, log)
+	s := newService(m, r.keys.Store(), log, cfg)
 	r.follow(s.http.Alerts())
 	if metricsLn != nil {
 		defer metricsLn.Close()
@@ -114,6 +119,9 @@ func (c *serveCmd) listen() (ln, metrics net.Listener, err error) {
 }
 
 func (c *serveCmd) marketConfig(r *replica, log *slog.Logger) marketConfig {
+	if c.Gate {
+		c.OpenOrders = "full" // what rests may fill
+	}
 	cfg := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget,
 		walletStreams: c.WalletStreams, dexes: c.Dexes, openOrders: openOrders[c.OpenOrders], log: log}
 	if c.Feed == "shared" {
@@ -137,12 +145,13 @@ func (c *serveCmd) serverConfig(m *market, r *replica, cert *certificate, text *
 			conns)
 	}
 	return server.Config{
-		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Metrics: metrics, AccessLog: c.AccessLog,
+		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Policies: r.limits, Metrics: metrics,
+		AccessLog:   c.AccessLog,
 		Tuning:      &transport.Tuning{SendBatch: c.SendBatch, BusyPoll: c.BusyPoll},
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets,
 			MaxKeylessSocketsPerIP: c.SocketsPerIP}, AuthFailureLimit: c.AuthFailureLimit,
-		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, NoConsole: c.NoConsole, TLS: cert.config(),
+		Gate: c.gate(c.Venue, m.base), RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, NoConsole: c.NoConsole, TLS: cert.config(),
 	}
 }
 
@@ -206,6 +215,9 @@ func (c *serveCmd) Validate() error {
 		"--venue-share %v: want a share of the venue's limits from 0.1 to 1", c.VenueShare)
 	refuse(c.VenueBudget < -1, "--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share",
 		c.VenueBudget)
+	if bad := c.gateFlags.problem(); bad != nil {
+		problems = append(problems, bad)
+	}
 	refuse(c.WalletStreams < 0, "--wallet-streams %d: want a number of wallets, or 0 for none", c.WalletStreams)
 	refuse(!(c.AccessLog >= 0 && c.AccessLog <= 1), "--access-log %v: want a share of the requests from 0 to 1",
 		c.AccessLog)
@@ -360,6 +372,7 @@ func (s *service) announce(ctx context.Context, url string, keys serviceKeys, us
 	}
 	fmt.Printf("\nBallast %s is ready after %.1f s: %s, venue: simulated (%d assets)\n",
 		version, time.Since(started).Seconds(), url, len(s.market.cache.Universe().Assets))
+	fmt.Printf("The venue takes orders at %s/exchange: ballast demo-bot --exchange-url %[1]s\n", s.market.base)
 	if keys.Store().Len() > 0 {
 		fmt.Print("\nA key was issued earlier. `ballast keys issue --email you@example.com` makes another.\n\n")
 		return
@@ -368,7 +381,7 @@ func (s *service) announce(ctx context.Context, url string, keys serviceKeys, us
 		s.log.Warn("there are no API keys, although the data directory was used before: none was issued yet, or its " +
 			"ballast.db is gone; one is issued now")
 	}
-	key, k, err := keys.Issue(ctx, "demo@localhost")
+	key, k, err := keys.Issue(ctx, "demo@localhost", auth.Agent)
 	if err != nil {
 		s.log.Error("no key issued", "error", err)
 		return

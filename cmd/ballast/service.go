@@ -35,6 +35,7 @@ type market struct {
 	venue string        // --venue without user and password
 	sim   *sim.Exchange // the embedded venue, nil for a real one
 	share *replicaFeed  // nil: this process has its own feed
+	base  string        // base URL of the venue
 	// refused receives an error when the venue says that a setting is wrong.
 	refused chan error
 
@@ -47,6 +48,8 @@ type venueFeed interface {
 	LoadAccount(
 		ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID,
 	) (*marketcache.Account, error)
+	// Flows returns deposits and withdrawals of a wallet since a time, ms since 1970.
+	Flows(ctx context.Context, a *marketcache.Account, sinceMs int64) ([]marketcache.Flow, error)
 	Asked(w marketcache.Wallet, asset marketcache.AssetID, now marketcache.Instant)
 	Stats() hyperliquid.Stats
 	Status() server.FeedStatus
@@ -109,6 +112,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 		stop()
 		return nil, err
 	}
+	m.base = base
 	if feed.BaseURL = base; base == cfg.venue {
 		feed.Name = ""
 	}
@@ -265,13 +269,13 @@ func (m *market) startSim(ctx context.Context, log *slog.Logger) (string, error)
 	if err != nil {
 		return "", fmt.Errorf("simulated venue: %w", err)
 	}
-	m.sim = exchange
+	m.sim, m.base = exchange, "http://"+ln.Addr().String()
 	m.wg.Go(func() {
 		if err := exchange.Serve(ln); err != nil && ctx.Err() == nil {
 			log.Error("simulated venue stopped", "error", err)
 		}
 	})
-	return "http://" + ln.Addr().String(), nil
+	return m.base, nil
 }
 
 // shutdown stops everything, the feed before the simulated venue.

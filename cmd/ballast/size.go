@@ -78,7 +78,11 @@ func (c *sizeCmd) Run() error {
 	if c.Mode != "" {
 		request["mode"] = c.Mode
 	}
-	body, err := client.ask("/v1/size", request)
+	path := "/v1/size"
+	if !c.JSON {
+		path += "?explain=true"
+	}
+	body, err := client.ask(path, request)
 	if err != nil {
 		return err
 	}
@@ -91,10 +95,21 @@ func (c *sizeCmd) Run() error {
 	} else {
 		a.print(standardOutput(), c.Asset, c.Action, wallet)
 	}
-	if a.Size == 0 {
+	switch {
+	case a.Size == 0:
 		return exitOf["abort"]
+	case a.stale() != "":
+		return exitOf["proceed_with_caution"]
 	}
 	return nil
+}
+
+// stale is that of the assessment.
+func (a *sizeAnswer) stale() string {
+	if a.Assessment == nil {
+		return ""
+	}
+	return (&answer{*a.Assessment}).stale()
 }
 
 func (a *sizeAnswer) print(w sheet, asset, action, wallet string) {
@@ -129,6 +144,7 @@ func (a *sizeAnswer) print(w sheet, asset, action, wallet string) {
 
 // printSize is the first and the last line.
 func (a *sizeAnswer) printSize(w sheet, asset, action string) {
+	w.stale(a.stale())
 	if a.Size > 0 {
 		wrapped(w, "", fmt.Sprintf("%s %s USD: %s %s %s at %sx; one lot more is stopped by %s", w.paint(green, "UP TO"),
 			usd(a.Size), action, amount(a.Coins), asset, figure(a.Leverage), a.Binding))

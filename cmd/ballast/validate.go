@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"ballast/server/spec/types"
@@ -78,8 +77,13 @@ func (c *validateCmd) Run() error {
 	if !known {
 		return fmt.Errorf("the service's answer has no recommendation")
 	}
-	if status == 0 && slices.Contains(a.Flags, staleFlag) && c.Action != "close" {
-		status = exitOf["proceed_with_caution"] // its figures are of older prices: ask again
+	return unlessStale(status, a.stale() != "" && c.Action != "close")
+}
+
+// unlessStale returns the exit status of a verdict: proceed on stale data is none, because it is of older prices.
+func unlessStale(status exitStatus, stale bool) error {
+	if status == 0 && stale {
+		status = exitOf["proceed_with_caution"]
 	}
 	if status != 0 {
 		return status
@@ -101,7 +105,7 @@ func (c *validateCmd) describe() string {
 	if c.Mode != "" {
 		s += ", " + c.Mode
 	}
-	return s
+	return s + c.words()
 }
 
 // request returns the body of the request.
@@ -120,6 +124,9 @@ func (c *validateCmd) request() map[string]any {
 	}
 	if c.MonteCarlo {
 		request["monte_carlo"] = true
+	}
+	if order := c.order(); len(order) > 0 {
+		request["order"] = order
 	}
 	return request
 }

@@ -23,7 +23,7 @@ import (
 // flags are the command's arguments. They have no environment names, because the simulated venue is
 // not part of a deployment.
 type flags struct {
-	Listen     string   `default:"127.0.0.1:9090" help:"Address to answer on: POST /info and GET /ws."`
+	Listen     string   `default:"127.0.0.1:9090" help:"Address to answer on: POST /info, POST /exchange and GET /ws."`
 	Seed       uint64   `default:"1" help:"Seed of the market. The same seed shows the same prices at the same time."`
 	Speed      float64  `default:"1" help:"${help_speed}"`
 	Assets     int      `default:"64" help:"Assets of the main dex (the venue: 234, of which 178 live)."`
@@ -135,7 +135,7 @@ func shutdown(exchange *sim.Exchange) error {
 
 // greet prints the address and the demo wallets.
 func greet(w io.Writer, addr string, f flags) {
-	fmt.Fprintf(w, "venuesim: http://%s (POST /info, ws://%s/ws)\n", addr, addr)
+	fmt.Fprintf(w, "venuesim: http://%s (POST /info, POST /exchange, ws://%s/ws)\n", addr, addr)
 	if f.Replay != "" {
 		fmt.Fprintf(w, "replaying %s\n", f.Replay)
 		return
@@ -144,6 +144,14 @@ func greet(w io.Writer, addr string, f flags) {
 		f.Seed, f.Assets, f.DexAssets, f.Speed, f.Limits)
 	for _, wallet := range sim.Wallets {
 		fmt.Fprintf(w, "  %s  %-16s %s\n", wallet.Address, wallet.Name, wallet.About)
+	}
+	fmt.Fprintf(w, "\nwallets that trade, with private keys: simulated only, never fund them\n")
+	for i := range sim.Traders {
+		t := &sim.Traders[i]
+		fmt.Fprintf(w, "  %s  %-16s %s\n    key %s\n", t.Address, t.Name, t.About, t.Key)
+		if t.Agent != "" {
+			fmt.Fprintf(w, "    agent %s, key %s\n", t.Agent, t.AgentKey)
+		}
 	}
 	fmt.Fprintf(w, "\nnot the venue's: GET /sim/stats, POST /sim/fault {\"fault\":\"stall:BTC,500:userFees\"}\n")
 }

@@ -38,7 +38,8 @@ type Paths struct {
 	knots knotRule
 
 	horizons [mc.ExcursionHorizons]pathSums
-	loss     []float64 // [rows] of the last Probability, USD
+	query    pathQuery // of the last Probability
+	loss     []float64 // [rows] of query, USD
 	work     []float64 // [rows]
 
 	weights []float64   // empty between uses
@@ -84,6 +85,7 @@ func (p *Paths) Reset() {
 	for h := range p.horizons {
 		p.horizons[h].ready = false
 	}
+	p.query = pathQuery{}
 }
 
 // Add adds a leg.
@@ -134,11 +136,12 @@ func (p *Paths) sum(h int, dst []float64) {
 	p.weights, p.terms = p.weights[:0], p.terms[:0]
 }
 
-// pathQuery is one call of Probability.
+// pathQuery is one call of Probability. Without an own leg it serves calls with other rooms, too.
 type pathQuery struct {
 	poolTotals
-	h    int
-	sums *pathSums
+	h     int
+	sums  *pathSums
+	alone bool // without an own leg, and loss holds its rows
 	// The moves of the leg that is not in sums, and its weight; without one, any moves and 0.
 	own    []float32
 	weight float64
@@ -146,6 +149,11 @@ type pathQuery struct {
 	// between marks.
 	beyond         []float32
 	scale, between float64
+	endSquares     float64 // sum of the squared losses at the last mark
+
+	knotted bool // the members below are known
+	table   knotTable
+	knots   [mc.ExcursionKnots]float64
 }
 
 // Probability returns the chance that the pool's loss exceeds room, USD, within horizon h, with one more
@@ -157,19 +165,15 @@ func (p *Paths) Probability(h int, own *PathLeg, room, enough float64) float64 {
 	if enough > 0 && p.isBelow(h, own, room, enough) {
 		return enough
 	}
-	q := pathQuery{h: h, sums: p.prepare(h)}
-	q.poolTotals = q.sums.poolTotals
-	if own != nil {
-		q.add(own, h)
-		q.own, q.weight = own.Model.Joint.Paths[h].Marks, own.Weight
+	q := &p.query
+	if own != nil || !q.alone || q.h != h {
+		p.ask(h, own)
 	}
 	if q.gross == 0 {
 		return 0
 	}
 	k := &p.knots
-	endSquares := 0.0
 	if p.rows > 0 {
-		endSquares = p.replay(&q, own)
 		share := p.share(room)
 		if k.full >= 0 {
 			smallest := vol.ExcursionShares[k.full]
@@ -181,7 +185,21 @@ func (p *Paths) Probability(h int, own *PathLeg, room, enough float64) float64 {
 			}
 		}
 	}
-	return p.beyondRows(&q, k, room, endSquares)
+	return p.beyondRows(q, room)
+}
+
+// ask begins a query.
+func (p *Paths) ask(h int, own *PathLeg) {
+	q := &p.query
+	*q = pathQuery{h: h, sums: p.prepare(h), alone: own == nil}
+	q.poolTotals = q.sums.poolTotals
+	if own != nil {
+		q.add(own, h)
+		q.own, q.weight = own.Model.Joint.Paths[h].Marks, own.Weight
+	}
+	if q.gross > 0 && p.rows > 0 {
+		q.endSquares = p.replay(q, own)
+	}
 }
 
 // replay computes the losses of all rows, and returns the sum of the squared losses at the last mark.
@@ -217,27 +235,33 @@ func (p *Paths) share(room float64) float64 {
 
 // beyondRows returns the probability where too few rows lose more than the room: the pool is then an
 // asset of its own, with a table of knots mixed from the rows and from the pooled excursions.
-func (p *Paths) beyondRows(q *pathQuery, k *knotRule, room, endSquares float64) float64 {
+func (p *Paths) beyondRows(q *pathQuery, room float64) float64 {
 	nu := q.net / q.gross
 	if nu*room/q.gross >= 1-minLeft {
 		return 0 // more than all longs can lose
 	}
-	t := knotTable{q: q, k: k, rows: p.rows, nu: nu, scale: q.deviation(p.rows, k, endSquares)}
-	d := t.depth(room)
+	if !q.knotted {
+		q.knotted = true
+		p.fillKnots(q, nu)
+	}
+	return vol.TouchProbability(&q.knots, q.table.depth(room))
+}
 
-	// Only the knots from the last one that the rows give alone on matter: the room is beyond it.
+// fillKnots fills in the knots of the pool as an asset from the last one that the rows give alone on: the room is
+// beyond it.
+func (p *Paths) fillKnots(q *pathQuery, nu float64) {
+	k, t := &p.knots, &q.table
+	*t = knotTable{q: q, k: k, rows: p.rows, nu: nu, scale: q.deviation(p.rows, k, q.endSquares)}
 	t.first = max(0, k.full-1)
-	var knots [mc.ExcursionKnots]float64
 	tail := p.work[:0]
 	if k.own > 0 {
 		tail = stats.UpperSorted(p.loss, stats.UpperCount(p.rows, 1-vol.ExcursionShares[t.first]), p.work)
 	}
 	highest := 0.0
-	for j := t.first; j < len(knots); j++ {
+	for j := t.first; j < len(q.knots); j++ {
 		highest = max(highest, t.knot(j, tail))
-		knots[j] = highest
+		q.knots[j] = highest
 	}
-	return vol.TouchProbability(&knots, d)
 }
 
 // deviation returns the standard deviation of the pool as an asset. endSquares is the sum of the

@@ -1,6 +1,10 @@
 package joint
 
-import "testing"
+import (
+	"testing"
+
+	mc "ballast/marketcache"
+)
 
 // Tail and Without give the same whether Without was prepared with Tail or is prepared when it is first
 // called, and whatever was asked before.
@@ -26,6 +30,31 @@ func TestLossesPrepared(t *testing.T) {
 			if q, _ := book.Tail(nil, 0); q != alone || book.Without(fits[0], 0) != alone {
 				t.Errorf("%d legs: %v and %v, want %v", k, q, book.Without(fits[0], 0), alone)
 			}
+		}
+	}
+}
+
+// Probability gives the same whatever was asked before: a pool without an own leg is replayed once for all rooms.
+func TestPathsAskedAgain(t *testing.T) {
+	fits := benchFits(5)
+	pool := func() *Paths {
+		p := new(Paths)
+		for i, m := range fits[:3] {
+			p.Add(PathLeg{Model: m, Weight: float64(500 - 300*i), Short: i == 0})
+		}
+		p.Sum(fits[0])
+		return p
+	}
+	own := PathLeg{Model: fits[4], Weight: -400}
+	asked := pool()
+	for n := range 60 {
+		h, room, enough := n/7%mc.ExcursionHorizons, []float64{3, 30, 90, 200, 1000}[n%5], []float64{0, 0.05, 0}[n%3]
+		var leg *PathLeg
+		if n%4 == 3 {
+			leg = &own
+		}
+		if got, want := asked.Probability(h, leg, room, enough), pool().Probability(h, leg, room, enough); got != want {
+			t.Errorf("%d: %v, asked first %v", n, got, want)
 		}
 	}
 }

@@ -254,6 +254,7 @@ func (s *Scratch) leastReduction(p *marginPool, deposit float64) int64 {
 	}
 	// The lots grow with the steps: as many lots are the same lots.
 	held, failed := math.Inf(1), 0.0
+	var legs poolLegs // as summed last
 	met := func(steps int64) bool {
 		equity, positions, lots := s.reduce(steps)
 		switch {
@@ -267,7 +268,7 @@ func (s *Scratch) leastReduction(p *marginPool, deposit float64) int64 {
 		}
 		ok := !v.until.Survive || v.shocks.survives(equity, positions)
 		if ok {
-			legs := s.sumPool(v.pool)
+			legs = s.sumPool(v.pool)
 			ok = s.chanceOf(&legs, equity, v.until.MaxProbability24h) <= v.until.MaxProbability24h
 		}
 		if ok {
@@ -288,6 +289,26 @@ func (s *Scratch) leastReduction(p *marginPool, deposit float64) int64 {
 		}
 		lo = first
 	}
-	guess := reduceSteps * deposit / max(v.equity+deposit, minEquity)
-	return least(lo, reduceSteps, int64(min(guess, reduceSteps)), reduceSteps/1e6, met)
+	guess := int64(min(reduceSteps*deposit/max(v.equity+deposit, minEquity), reduceSteps))
+	if guess = min(max(guess, lo+1), reduceSteps-1); lo < guess {
+		met(guess) // sums the paths near the answer
+		guess = s.nearReduction(&legs, lo, guess)
+	}
+	return least(lo, reduceSteps, guess, 1, met)
+}
+
+// nearReduction is about leastReduction in (lo, reduceSteps], beginning at a guess: the paths of the legs, as summed
+// last, lose in proportion to what is left of them.
+func (s *Scratch) nearReduction(summed *poolLegs, lo, guess int64) int64 {
+	if summed.positions == 0 || summed.alone != nil {
+		return guess
+	}
+	v, most := &s.adviser, s.adviser.until.MaxProbability24h
+	near := func(steps int64) bool {
+		equity, _, _ := s.reduce(steps)
+		l := s.legsOf(v.pool, nil)
+		room := (equity - max(0, l.funding) - l.maintenance) * summed.gross / l.gross
+		return l.positions == 0 || s.replay.other.Probability(mc.Excursion24h, nil, room, 0) <= most
+	}
+	return least(lo, reduceSteps, guess, reduceSteps/1e6, near)
 }

@@ -24,6 +24,8 @@ type Flag uint8
 
 const (
 	FlagStaleMarketData Flag = iota
+	FlagKillSwitch
+	FlagPolicyViolation
 	FlagPriceDivergence
 	FlagExtremeSlippage
 	FlagNearLiquidation
@@ -89,6 +91,12 @@ var FlagTable = [FlagCount]FlagInfo{
 	{"stale_market_data", Critical,
 		"an input is older than its soft limit",
 		"an input is older than its soft limit", "", 0},
+	{"kill_switch", Critical,
+		"an operator has turned the kill switch on, and the trade does not only reduce",
+		"the kill switch is on: nothing may be increased", "", 0},
+	{"policy_violation", Critical,
+		"the operator's policy denies what is assessed, or a figure that it needs is not known",
+		"the operator's policy does not allow this", "rules", 0},
 	{"price_divergence", Critical,
 		"the mark is more than 5 % from the mid, from the oracle price or from the wallet's own mark",
 		"prices of one asset contradict each other", "%", 0},
@@ -176,10 +184,10 @@ var FlagTable = [FlagCount]FlagInfo{
 		"the account's collateral could not be read exactly",
 		"the account's collateral is estimated", "", 0},
 	{"margin_mode_differs", Warning,
-		"a new position whose requested mode is not the wallet's setting of the coin",
+		"a new position whose requested mode is not the wallet's setting of the asset",
 		"the venue opens in the mode that the wallet has set", "", 0},
 	{"setting_not_read", Warning,
-		"a new position without leverage or mode in the request, and the wallet's setting of the coin could not be " +
+		"a new position without leverage or mode in the request, and the wallet's setting of the asset could not be " +
 			"read",
 		"the venue's default of leverage or mode is assumed", "", 0},
 	{"venue_post_only", Warning,
@@ -230,6 +238,13 @@ func (s *FlagSet) Empty() bool { return s.bits == 0 }
 func (s *FlagSet) raise(f Flag, value, threshold float64) {
 	s.bits |= 1 << f
 	s.Value[f], s.Threshold[f] = value, threshold
+}
+
+// Forbid raises the flags of what the operator does not allow: the kill switch, or a number of rules of the policy that
+// are broken or cannot be judged.
+func (s *FlagSet) Forbid(killed bool, rules int) {
+	s.when(FlagKillSwitch, killed)
+	s.above(FlagPolicyViolation, float64(rules), 0)
 }
 
 // above raises a flag when value exceeds threshold.

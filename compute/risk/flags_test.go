@@ -303,8 +303,22 @@ func TestFlagThresholds(t *testing.T) {
 		})
 	}
 	for f := range FlagCount {
-		if !tested[f] {
+		if !tested[f] && f != FlagKillSwitch && f != FlagPolicyViolation { // nothing of the market raises those
 			t.Errorf("%s has no row", f)
+		}
+	}
+}
+
+func TestForbiddenTradesAreFlagged(t *testing.T) {
+	for _, row := range []struct {
+		killed bool
+		rules  int
+	}{{false, 0}, {true, 0}, {false, 2}, {true, 1}} {
+		var f FlagSet
+		f.Forbid(row.killed, row.rules)
+		if f.Has(FlagKillSwitch) != row.killed || f.Has(FlagPolicyViolation) != (row.rules > 0) ||
+			f.Value[FlagPolicyViolation] != float64(row.rules) {
+			t.Errorf("%+v: %v", row, raised(&f))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 // together. The zero value is ready to use; a report may be reused.
 type WalletReport struct {
 	AccountValueUSD float64 // sum over all pools of max(equity, 0); where nothing is left, the plain sum
+	GrossUSD        float64 // sum of all positions at mark
 	MarginUsedUSD   float64 // initial margin of cross positions plus equity of isolated ones
 	Estimated       bool    // the collateral could not be read exactly
 	Margin          MarginState
@@ -124,6 +125,7 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport, until Target) {
 	r.Move = s.moveAfter(&v.outcome)
 	s.listLegs(b, &v.position)
 	b.var99, b.es99 = s.portfolioLoss(&v.position)
+	r.GrossUSD = b.gross
 	s.correlate(b)
 	r.PortfolioRisk = s.portfolioRisk(b)
 	r.BookVaR99 = b.var99

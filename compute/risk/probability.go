@@ -137,12 +137,22 @@ type poolLegs struct {
 	positions            int
 	alone                *position // the only leg; nil when there are more
 	funding, maintenance float64   // expected funding within 24 hours, positive: paid, and the margin, USD
+	gross                float64   // sum of the weights in the paths, without signs, USD
 }
 
 // sumPool sums the legs of a pool of the wallet as held.
 func (s *Scratch) sumPool(k int) (l poolLegs) {
 	paths := &s.replay.other
 	paths.Reset()
+	l = s.legsOf(k, paths)
+	if l.alone == nil {
+		paths.Sum(s.In.Rows)
+	}
+	return l
+}
+
+// legsOf is sumPool without the sums; it adds the legs to paths, nil for none.
+func (s *Scratch) legsOf(k int, paths *joint.Paths) (l poolLegs) {
 	collateral := 0
 	s.account.eachLeg(k, -1, func(_ int, p *position) {
 		switch {
@@ -155,11 +165,14 @@ func (s *Scratch) sumPool(k int) (l poolLegs) {
 			l.funding += p.signed() * p.in.expectedFunding(mc.Excursion24h)
 			l.maintenance += p.maintenance()
 		}
-		paths.Add(p.pathLeg())
+		leg := p.pathLeg()
+		l.gross += math.Abs(leg.Weight)
+		if paths != nil {
+			paths.Add(leg)
+		}
 	})
 	if l.positions != 1 || collateral > 0 {
 		l.alone = nil
-		paths.Sum(s.In.Rows)
 	}
 	return l
 }

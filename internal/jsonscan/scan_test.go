@@ -32,6 +32,17 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
+func TestPlainNames(t *testing.T) {
+	s := Scanner{PlainNames: true}
+	var v Value
+	for text, want := range map[string]bool{`{"ä":"\u0061"}`: true, `{"\u0061":1}`: false, `{"a":[{"\/":1}]}`: false} {
+		s.Reset([]byte(text))
+		if got := s.Value(&v) && s.End(); got != want {
+			t.Errorf("%s: accepted %v, %s", text, got, s.Problem())
+		}
+	}
+}
+
 // strict is the reference: go-json's jsontext, which follows RFC 7493, plus our limits on depth and
 // numbers.
 func strict(data []byte) bool {

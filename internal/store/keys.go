@@ -17,6 +17,7 @@ func textOf(t time.Time) string { return t.UTC().Format(timeForm) }
 // Key is a row of the table keys.
 type Key struct {
 	ID, Email string
+	Operator  bool // may change policies and the kill switch
 	SHA256    [32]byte
 	Created   time.Time
 	LastUsed  time.Time // zero: never
@@ -35,8 +36,8 @@ type Event struct {
 	Time    time.Time `json:"time"`
 	Who     string    `json:"who"`
 	Event   string    `json:"event"`
-	Subject string    `json:"subject"` // what was changed: the id of a key
-	Detail  string    `json:"detail"`  // of a key: whom it is for
+	Subject string    `json:"subject"` // what was changed: the id of a key, a wallet, the kill switch
+	Detail  string    `json:"detail"`  // of a key: whom it is for; of a policy: its rules; of the switch: the reason
 }
 
 // The events of keys.
@@ -62,16 +63,18 @@ func apply(tx *sql.Tx, c Change) error {
 	sum := hex.EncodeToString(c.SHA256[:])
 	issued := c.Key
 	issued.Revoked = false
+	detail := c.Email
+	if c.Operator {
+		detail += ", operator"
+	}
 	note := func(event string, result sql.Result) error {
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
-		_, err := tx.Exec("INSERT INTO audit (time, who, event, subject, detail) VALUES (?, ?, ?, ?, ?)",
-			textOf(c.At), c.Who, event, c.ID, c.Email)
-		return err
+		return addEvent(tx, Event{c.At, c.Who, event, c.ID, detail})
 	}
-	made, err := tx.Exec(`INSERT INTO keys (id, email, sha256, created, digest) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO NOTHING`, c.ID, c.Email, sum, textOf(c.Created), issued.digest())
+	made, err := tx.Exec(`INSERT INTO keys (id, email, operator, sha256, created, digest) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, c.ID, c.Email, c.Operator, sum, textOf(c.Created), issued.digest())
 	if err == nil {
 		err = note(KeyIssued, made)
 	}
@@ -153,12 +156,12 @@ func (m *Main) unsound(err error) error {
 	return err
 }
 
-const keyColumns = "id, email, sha256, created, coalesce(last_used, ''), revoked, digest"
+const keyColumns = "id, email, operator, sha256, created, coalesce(last_used, ''), revoked, digest"
 
 // scanKey reads a row of keyColumns. A row that is not as it was written is errUnsound.
 func scanKey(row interface{ Scan(into ...any) error }) (k Key, err error) {
 	var sum, created, used, digest string
-	if err := row.Scan(&k.ID, &k.Email, &sum, &created, &used, &k.Revoked, &digest); err != nil {
+	if err := row.Scan(&k.ID, &k.Email, &k.Operator, &sum, &created, &used, &k.Revoked, &digest); err != nil {
 		return Key{}, err
 	}
 	if n, err := hex.Decode(k.SHA256[:], []byte(sum)); len(sum) == 64 && n == 32 && err == nil {
@@ -173,9 +176,14 @@ func scanKey(row interface{ Scan(into ...any) error }) (k Key, err error) {
 	return Key{}, fmt.Errorf("%w: the row of key %.64q is not as it was written", errUnsound, k.ID)
 }
 
-// digest returns the digest of what must not change unnoticed.
+// digest returns the digest of what must not change unnoticed. That of an agent's key is as in version 1, which had
+// no roles.
 func (k *Key) digest() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %x %s %t", k.ID, k.Email, k.SHA256, textOf(k.Created), k.Revoked))
+	text := fmt.Appendf(nil, "%q %q %x %s %t", k.ID, k.Email, k.SHA256, textOf(k.Created), k.Revoked)
+	if k.Operator {
+		text = append(text, " operator"...)
+	}
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -191,6 +199,13 @@ func (m *Main) NoteUses(uses map[string]time.Time) error {
 		}
 		return nil
 	})
+}
+
+// addEvent adds an event to the audit.
+func addEvent(tx *sql.Tx, e Event) error {
+	_, err := tx.Exec("INSERT INTO audit (time, who, event, subject, detail) VALUES (?, ?, ?, ?, ?)",
+		textOf(e.Time), e.Who, e.Event, e.Subject, e.Detail)
+	return err
 }
 
 // Audit calls f for each event, oldest first.

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -21,26 +23,48 @@ import (
 const mainSchema = `
 CREATE TABLE IF NOT EXISTS keys (
 	id TEXT PRIMARY KEY, email TEXT NOT NULL, sha256 TEXT NOT NULL, created TEXT NOT NULL,
-	last_used TEXT, revoked INTEGER NOT NULL DEFAULT 0, digest TEXT NOT NULL
+	last_used TEXT, revoked INTEGER NOT NULL DEFAULT 0, digest TEXT NOT NULL, operator INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE TABLE IF NOT EXISTS audit (
 	seq INTEGER PRIMARY KEY, time TEXT NOT NULL, who TEXT NOT NULL, event TEXT NOT NULL,
 	subject TEXT NOT NULL, detail TEXT NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS regimes (wallet TEXT PRIMARY KEY, states TEXT NOT NULL, changed TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS policies (
+	wallet TEXT PRIMARY KEY, revision INTEGER NOT NULL, rules TEXT NOT NULL, at TEXT NOT NULL, who TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS kill_switch (
+	row INTEGER PRIMARY KEY CHECK (row = 1), is_on INTEGER NOT NULL, reason TEXT NOT NULL, at TEXT NOT NULL,
+	who TEXT NOT NULL, revision INTEGER NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS wallet_days (wallet TEXT PRIMARY KEY, record TEXT NOT NULL, lifts INTEGER NOT NULL) STRICT;`
 
 // SQLite finds damage to its pages, not to what is in them: digest is that of a key's row without last_used, and the
-// events of the audit tell how many keys there are and how many are revoked.
+// events of the audit tell how many keys there are and how many are revoked. The table meta has a digest of all
+// policies and the kill switch.
 
-// mainVersion is the version of mainSchema, kept as the file's user_version.
-const mainVersion = 1
+// mainVersion is the version of mainSchema, kept as the file's user_version. Version 1 had no roles, policies and
+// kill switch, version 2 no wallet_days. A program that knows an earlier version alone refuses the file: it would judge
+// without the policies, or without the losses.
+const mainVersion = 3
+
+// upgrades are the statements that take a file of version i to version i+1. A new file has version 0 and the tables
+// of mainVersion.
+var upgrades = [mainVersion]string{
+	1: "ALTER TABLE keys ADD COLUMN operator INTEGER NOT NULL DEFAULT 0",
+	2: "", // a table of its own, which mainSchema makes
+}
 
 // mainConns is how many connections to the file this process has at most: one watches for changes.
 const mainConns = 3
 
 // ErrNewer: the file was written by a later version of this program.
 var ErrNewer = errors.New("written by a later version of ballast: use that one, or restore a backup of this version")
+
+// errOlder: the file was written by an earlier version of this program, and cannot be upgraded now.
+var errOlder = errors.New("written by an earlier version of ballast, and its disk takes no writes: make room on the " +
+	"disk, or let it be written, and start again")
 
 // ReadOnlyError says that the file cannot be written.
 type ReadOnlyError struct {
@@ -59,6 +83,7 @@ type Main struct {
 	path    string
 	opened  atomic.Pointer[mainFile]
 	trouble atomic.Pointer[error] // of the last write, nil: none
+	mu      sync.Mutex            // held by Reopen and Changed
 }
 
 // mainFile is one opening of the file.
@@ -66,7 +91,7 @@ type mainFile struct {
 	db       *sql.DB
 	readOnly error // why the file is open for reading only; nil: for writing too
 
-	// Used by the caller of Changed only.
+	// Guarded by Main.mu.
 	watch   *sql.Conn // whose data_version tells of changes
 	version int64
 }
@@ -105,7 +130,7 @@ func openMain(path string) (*mainFile, error) {
 		}
 		return nil, err
 	}
-	if err := checkMain(db, path); err != nil {
+	if err := checkMain(db, path, true); err != nil {
 		db.Close()
 		return nil, err
 	}
@@ -128,22 +153,58 @@ func readMain(path string, because error) (*mainFile, error) {
 		}
 		return nil, fmt.Errorf("%s can be neither written (%v) nor read: %w", path, because, err)
 	}
-	if err := checkMain(db, path); err != nil {
+	if err := checkMain(db, path, false); err != nil {
 		db.Close()
 		return nil, err
 	}
 	return &mainFile{db: db, readOnly: &ReadOnlyError{path, because}}, nil
 }
 
-// checkMain refuses the file of a later version, and one whose indexes lack rows. It notes the version in a new file.
-func checkMain(db *sql.DB, path string) error {
-	var version int
-	err := db.QueryRow("PRAGMA user_version").Scan(&version)
-	switch {
-	case err == nil && version > mainVersion:
-		err = ErrNewer
-	case err == nil && version < mainVersion:
-		_, err = db.Exec(fmt.Sprintf("PRAGMA user_version = %d", mainVersion))
+// upgrade takes the file of an earlier version to this one.
+func upgrade(db *sql.DB) error {
+	if version, err := versionOf(db); err != nil || version >= mainVersion {
+		return err
+	}
+	tx, err := db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	version, err := versionOf(tx)
+	if err != nil || version >= mainVersion { // another process was first
+		return err
+	}
+	statements := ""
+	if version > 0 {
+		statements = strings.Join(upgrades[version:], ";\n") + ";\n"
+	}
+	if _, err := tx.Exec(fmt.Sprintf("%sPRAGMA user_version = %d", statements, mainVersion)); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// versionOf returns the version of a file.
+func versionOf(db interface{ QueryRow(string, ...any) *sql.Row }) (version int, err error) {
+	err = db.QueryRow("PRAGMA user_version").Scan(&version)
+	return version, err
+}
+
+// checkMain upgrades the file of an earlier version if that may be written. It refuses the file of another version,
+// and one whose indexes lack rows.
+func checkMain(db *sql.DB, path string, mayWrite bool) (err error) {
+	if mayWrite {
+		err = upgrade(db)
+	}
+	if err == nil {
+		var version int
+		version, err = versionOf(db)
+		switch {
+		case err == nil && version > mainVersion:
+			err = ErrNewer
+		case err == nil && version < mainVersion:
+			err = errOlder
+		}
 	}
 	if err == nil {
 		err = ask(db, "integrity_check")
@@ -182,6 +243,8 @@ func code(err error) int {
 
 // Reopen opens a file that is open for reading only again, for writing if that is possible now.
 func (m *Main) Reopen() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	old := m.opened.Load()
 	if old.readOnly == nil {
 		return nil
@@ -250,8 +313,10 @@ func (m *Main) write(f func(*sql.Tx) error) (err error) {
 	return nil
 }
 
-// Changed reports whether the file may have changed since the last call. One goroutine at a time may call it.
+// Changed reports whether the file may have changed since the last call.
 func (m *Main) Changed(ctx context.Context) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	f := m.opened.Load()
 	if f.watch == nil {
 		conn, err := f.db.Conn(ctx)

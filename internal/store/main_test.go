@@ -177,7 +177,8 @@ func TestMainRefuses(t *testing.T) {
 		}, "ballast backup"},
 		"newer": {func(t *testing.T, path string) {
 			m := openedMain(t, filepath.Dir(path))
-			if _, err := m.opened.Load().db.Exec("PRAGMA user_version = 2"); err != nil {
+			newer := fmt.Sprintf("PRAGMA user_version = %d", mainVersion+1)
+			if _, err := m.opened.Load().db.Exec(newer); err != nil {
 				t.Fatal(err)
 			}
 			m.Close()

@@ -438,13 +438,6 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 			f.r.count(&f.r.counts.WalletFailures, 1)
 		}
 	}()
-	f.mu.Lock()
-	epoch, term := f.epoch, f.term
-	age, known := f.beatAge(marketcache.Now())
-	f.mu.Unlock()
-	if !known || age >= silence {
-		return nil, unavailable(noLeader, nil)
-	}
 	q := walletQuestion{Wallet: w, Patience: walletLimit, Caller: marketcache.CallerOf(ctx)}
 	if asset := f.cache.Universe().Asset(needSetting); asset != nil {
 		q.Setting = asset.Name
@@ -453,14 +446,9 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 		q.Patience = time.Until(deadline)
 	}
 	var answer walletAnswer
-	asking, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(term, cancel)()
-	err = f.r.ask(asking, walletLimit, epoch, "wallet", q, &answer)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	} else if err != nil {
-		return nil, unavailable("the leader of the shared feed does not answer", err)
+	epoch, err := f.ask(ctx, "wallet", q, &answer)
+	if err != nil {
+		return nil, err
 	} else if answer.Failure != nil {
 		return nil, answer.Failure.error()
 	}
@@ -476,4 +464,43 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	*a = replaceBound(*a, noBound, math.Inf(1))
 	f.cache.StoreAccount(a)
 	return a, nil
+}
+
+// flows reads a wallet's deposits and withdrawals through the leader.
+func (f *follower) flows(ctx context.Context, a *marketcache.Account, sinceMs int64) ([]marketcache.Flow, error) {
+	q := flowsQuestion{Wallet: a.Wallet, Mode: a.Mode, SinceMs: sinceMs, Patience: walletLimit,
+		Caller: marketcache.CallerOf(ctx)}
+	if deadline, ok := ctx.Deadline(); ok {
+		q.Patience = time.Until(deadline)
+	}
+	var answer flowsAnswer
+	if _, err := f.ask(ctx, "flows", q, &answer); err != nil {
+		return nil, err
+	}
+	if answer.Failure != nil {
+		return nil, answer.Failure.error()
+	}
+	return answer.Flows, nil
+}
+
+// ask asks the leader, and returns the epoch in which it has answered.
+func (f *follower) ask(ctx context.Context, name string, question, answer any) (epoch uint64, err error) {
+	f.mu.Lock()
+	epoch, term := f.epoch, f.term
+	age, known := f.beatAge(marketcache.Now())
+	f.mu.Unlock()
+	if !known || age >= silence {
+		return epoch, unavailable(noLeader, nil)
+	}
+	asking, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(term, cancel)()
+	err = f.r.ask(asking, walletLimit, epoch, name, question, answer)
+	switch {
+	case ctx.Err() != nil:
+		return epoch, context.Cause(ctx)
+	case err != nil:
+		return epoch, unavailable("the leader of the shared feed does not answer", err)
+	}
+	return epoch, nil
 }

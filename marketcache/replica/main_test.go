@@ -98,6 +98,14 @@ func (f *fakeFeed) LoadAccount(ctx context.Context, w marketcache.Wallet, settin
 	return f.load(ctx, w, setting)
 }
 
+// Flows answers with one deposit of as many USD as the wallet's first byte says; for 99 it fails.
+func (f *fakeFeed) Flows(_ context.Context, a *marketcache.Account, sinceMs int64) ([]marketcache.Flow, error) {
+	if a.Wallet[0] == 99 || a.Mode != marketcache.ModeUnified {
+		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: 7 * time.Second}
+	}
+	return []marketcache.Flow{{AtMs: sinceMs + 1, USD: float64(a.Wallet[0])}}, nil
+}
+
 func (f *fakeFeed) Weight() marketcache.VenueWeight {
 	return marketcache.VenueWeight{Histories: f.spent}
 }

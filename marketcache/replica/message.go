@@ -55,6 +55,21 @@ type walletAnswer struct {
 	Account marketcache.Account
 }
 
+// flowsQuestion requests deposits and withdrawals of a wallet from the leader.
+type flowsQuestion struct {
+	Wallet   marketcache.Wallet
+	Mode     marketcache.AccountMode
+	SinceMs  int64
+	Patience time.Duration
+	Caller   marketcache.Caller
+}
+
+// flowsAnswer is the list, or an error.
+type flowsAnswer struct {
+	Failure *failure
+	Flows   []marketcache.Flow
+}
+
 // noBound stands in a message for a pool's HeldMostUSD without bound: JSON has no infinity.
 const noBound = -1
 

@@ -27,6 +27,8 @@ type Feed interface {
 	LoadAccount(
 		ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID,
 	) (*marketcache.Account, error)
+	// Flows returns deposits and withdrawals of a wallet after a time, ms since 1970.
+	Flows(ctx context.Context, a *marketcache.Account, sinceMs int64) ([]marketcache.Flow, error)
 	// Weight returns the request weight that the feed spent at the venue in the last minute.
 	Weight() marketcache.VenueWeight
 }
@@ -140,6 +142,17 @@ func (r *Replica) LoadAccount(ctx context.Context, w marketcache.Wallet, needSet
 	}
 	if f := r.follower.Load(); f != nil {
 		return f.loadAccount(ctx, w, needSetting)
+	}
+	return nil, unavailable("the feed has no leader at the moment", nil)
+}
+
+// Flows reads a wallet's deposits and withdrawals after a time, ms since 1970, through the leader, like Feed.Flows.
+func (r *Replica) Flows(ctx context.Context, a *marketcache.Account, sinceMs int64) ([]marketcache.Flow, error) {
+	if t := r.term.Load(); t != nil {
+		return t.feed.Flows(ctx, a, sinceMs)
+	}
+	if f := r.follower.Load(); f != nil {
+		return f.flows(ctx, a, sinceMs)
 	}
 	return nil, unavailable("the feed has no leader at the moment", nil)
 }

@@ -312,6 +312,26 @@ func TestIdsOfTheirOwn(t *testing.T) {
 	}
 }
 
+// Deposits and withdrawals are read by the leader, as wallets are.
+func TestFlowsThroughTheLeader(t *testing.T) {
+	t.Parallel()
+	g := newGang(t)
+	g.write = drive(1)
+	leader, follower := g.pair()
+	for _, m := range []*member{leader, follower} {
+		flows, err := m.Flows(t.Context(), &marketcache.Account{
+			Wallet: marketcache.Wallet{7}, Mode: marketcache.ModeUnified,
+		}, 1000)
+		if err != nil || len(flows) != 1 || flows[0] != (marketcache.Flow{AtMs: 1001, USD: 7}) {
+			t.Errorf("%+v, %v", flows, err)
+		}
+		_, err = m.Flows(t.Context(), &marketcache.Account{Wallet: marketcache.Wallet{99}}, 1000)
+		if !errors.Is(err, marketcache.ErrBudget) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 // TestWalletFailures: errors of the venue reach the replica that asked for a wallet.
 func TestWalletFailures(t *testing.T) {
 	t.Parallel()

@@ -37,6 +37,8 @@ func (t *leadership) serve(ctx context.Context) error {
 				t.answer(m, t.answerHistory)
 			case "wallet":
 				wallets.Go(func() { t.answer(m, t.answerWallet) })
+			case "flows":
+				wallets.Go(func() { t.answer(m, t.answerFlows) })
 			}
 		}
 	}
@@ -98,6 +100,21 @@ func (t *leadership) answerWallet(question []byte) any {
 		return walletAnswer{Failure: failureOf(err)}
 	}
 	return walletAnswer{Account: replaceBound(*a, math.Inf(1), noBound)}
+}
+
+func (t *leadership) answerFlows(question []byte) any {
+	var q flowsQuestion
+	if decode(question, &q) != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(t.ctx, min(q.Patience, walletLimit))
+	defer cancel()
+	account := &marketcache.Account{Wallet: q.Wallet, Mode: q.Mode}
+	flows, err := t.feed.Flows(marketcache.WithCaller(ctx, q.Caller), account, q.SinceMs)
+	if err != nil {
+		return flowsAnswer{Failure: failureOf(err)}
+	}
+	return flowsAnswer{Flows: flows}
 }
 
 // ask sends a request to the leader of an epoch and decodes its answer, which must come within limit,

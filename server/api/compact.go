@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"ballast/compute/risk"
+	"ballast/policy"
 )
 
 const (
@@ -54,7 +55,8 @@ func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) 
 	c := compact{NewWriter(dst)}
 	c.number(`{"risk_score":`, a.RiskScore)
 	c.Text(`,"recommendation":`, a.Recommendation.String())
-	c.Text(`,"summary":`, summary(a))
+	c.Text(`,"summary":`, summary(a)+policyWords(e.Policy))
+	c.shortPolicy(e.Policy)
 	l := &a.Liquidation
 	c.numberOrNull(`,"probability_24h":`, l.Probability24h, l.HasProbability)
 	c.numberOrNull(`,"liquidation_price":`, l.Price, l.Price > 0)
@@ -100,13 +102,14 @@ func appendCompactRejected(dst []byte, reason string, how *Mending, meta *risk.M
 func appendCompactMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope) ([]byte, error) {
 	c := compact{NewWriter(dst)}
 	c.Text(`{"wallet":`, wallet)
-	c.Text(`,"summary":`, summaryOfWallet(r))
+	c.Text(`,"summary":`, summaryOfWallet(r)+policyWords(e.Policy))
+	c.shortPolicy(e.Policy)
 	c.margin(`,"margin":`, &r.Margin)
 	c.number(`,"var_99_24h_usd":`, r.BookVaR99)
 	c.Raw(`,"positions":[`)
 	for i := range r.Positions {
 		c.comma(i)
-		c.held(&r.Positions[i])
+		c.held(&r.Positions[i], e.heldVerdict(i))
 	}
 	c.Raw(`]`)
 	if s := &r.PortfolioStress; s.Known {
@@ -117,7 +120,7 @@ func appendCompactMonitor(dst []byte, wallet string, r *risk.WalletReport, e *En
 	return c.finished()
 }
 
-func (c *compact) held(p *risk.HeldPosition) {
+func (c *compact) held(p *risk.HeldPosition, v *policy.Verdict) {
 	c.Text(`{"asset":`, p.Asset)
 	c.number(`,"size_coin":`, p.Units)
 	c.number(`,"notional_usd":`, math.Abs(p.Units)*p.Mark)
@@ -139,6 +142,7 @@ func (c *compact) held(p *risk.HeldPosition) {
 		}
 	}
 	c.Raw(`]`)
+	c.shortPolicy(v)
 	c.action(&p.Action)
 	c.end()
 }

@@ -16,8 +16,13 @@ var (
 	CodeInvalidJSON      = code("invalid_json", Rule{Status: 400})
 	CodeBatchTooLarge    = code("batch_too_large", Rule{Status: 400})
 	CodeBadRequest       = code("bad_request", Rule{Status: 400, Close: true}) // HTTP that is malformed or ambiguous
+	CodeForbidden        = code("forbidden", Rule{Status: 403})                // the role of the key does not allow it
 	CodeNotFound         = code("not_found", Rule{Status: 404})
 	CodeMethodNotAllowed = code("method_not_allowed", Rule{Status: 405})
+	// the revision that If-Match names is not the current one
+	CodePreconditionFailed = code("precondition_failed", Rule{Status: 412})
+	// what exists is changed with If-Match only
+	CodePreconditionRequired = code("precondition_required", Rule{Status: 428})
 	// the request did not arrive in time
 	CodeRequestTimeout  = code("request_timeout", Rule{Status: 408, Close: true})
 	CodeBodyTooLarge    = code("body_too_large", Rule{Status: 413, Close: true})
@@ -34,12 +39,13 @@ var (
 	// prices of one asset contradict each other
 	CodeInconsistentData = code("inconsistent_market_data", Rule{Status: 503, RetryAfter: 1})
 	CodeOverloaded       = code("overloaded", Rule{Status: 503, RetryAfter: 1})
+	CodeNotSaved         = code("not_saved", Rule{Status: 503, RetryAfter: 1}) // a change could not be kept
 	CodeVenueUnavailable = code("venue_unavailable", Rule{Status: 503, RetryAfter: 5})
 	CodeDeadlineExceeded = code("deadline_exceeded", Rule{Status: 504})
 	CodeHTTPVersion      = code("http_version_not_supported", Rule{Status: 505, Close: true})
 	CodeExpectation      = code("expectation_failed", Rule{Status: 417, Close: true})
 
-	// The two texts of a 401, which stand in place of a code; such a body has no detail.
+	// The two texts of a 401, which stand in place of a code.
 	MissingAuthorization = code("missing or invalid Authorization header", Rule{Status: 401})
 	InvalidKey           = code("invalid API key", Rule{Status: 401})
 )
@@ -73,13 +79,10 @@ func RuleOf(code string) Rule {
 // Codes returns every code of the table.
 func Codes() []string { return slices.Sorted(maps.Keys(rules)) }
 
-// AppendError appends the body of an error. The detail of a 401 is left out.
+// AppendError appends the body of an error.
 func AppendError(dst []byte, code, detail string) []byte {
 	dst = append(dst, `{"error":`...)
 	dst = AppendString(dst, code)
-	if RuleOf(code).Status != 401 {
-		dst = append(dst, `,"detail":`...)
-		dst = AppendString(dst, detail)
-	}
-	return append(dst, '}')
+	dst = append(dst, `,"detail":`...)
+	return append(AppendString(dst, detail), '}')
 }

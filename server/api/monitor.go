@@ -1,6 +1,9 @@
 package api
 
-import "ballast/compute/risk"
+import (
+	"ballast/compute/risk"
+	"ballast/policy"
+)
 
 // AppendMonitor appends the report on a wallet's open positions. After ErrNotFinite the text is unusable.
 func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope) ([]byte, error) {
@@ -18,9 +21,10 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.Raw(`},"positions":[`)
 	for i := range r.Positions {
 		w.comma(i)
-		w.heldPosition(&r.Positions[i])
+		w.heldPosition(&r.Positions[i], e.heldVerdict(i))
 	}
 	w.Raw(`]`)
+	w.policy(e.Policy)
 	w.openOrders(&r.OpenOrders)
 	w.pools(r.Pools, r.Actions)
 	w.portfolioRisk(&r.PortfolioRisk)
@@ -35,7 +39,7 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	return w.finished()
 }
 
-func (w *Writer) heldPosition(p *risk.HeldPosition) {
+func (w *Writer) heldPosition(p *risk.HeldPosition, v *policy.Verdict) {
 	w.Text(`{"asset":`, p.Asset)
 	w.Exact(`,"size":`, p.Units)
 	w.price(`,"entry_price":`, p.EntryPrice)
@@ -45,6 +49,7 @@ func (w *Writer) heldPosition(p *risk.HeldPosition) {
 	w.fixed(`,"risk_score":`, p.RiskScore)
 	w.word(`,"recommendation":"`, p.Recommendation.String())
 	w.flags(&p.Flags)
+	w.policy(v)
 	l := &p.Liquidation
 	w.price(`,"liquidation_price":`, l.Price)
 	w.fixed(`,"liquidation_distance_pct":`, l.DistancePct)

@@ -8,6 +8,7 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/policy"
 )
 
 // ErrNotFinite: an assessment has a NaN or an infinity and cannot be written.
@@ -20,6 +21,10 @@ type Envelope struct {
 	Started   time.Time // start of the request, for the latency
 	Explain   bool      // include the explanation
 	Compact   bool      // write the compact view
+	// Policy is the verdict of the operator's limits on the trade, or on the wallet of a report; nil, or one that does
+	// not apply, is left out. Held are those on the positions of a report, empty for none.
+	Policy *policy.Verdict
+	Held   []policy.Verdict
 }
 
 // latencyMs returns the time since the start of the request in ms.
@@ -36,6 +41,7 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	}
 	w := NewWriter(dst)
 	w.judged(a)
+	w.policy(e.Policy)
 	w.portfolioRisk(&a.PortfolioRisk)
 	w.portfolioStress(&a.PortfolioStress)
 	w.fees(&a.Fees)

@@ -190,6 +190,9 @@ var limitWords = map[string]string{
 var verdicts = [...]string{risk.Proceed: "Proceed", risk.ProceedWithCaution: "Proceed with caution",
 	risk.Abort: "Abort"}
 
+// Summary returns the sentences of an assessment with explanation.
+func Summary(a *risk.Assessment) string { return summary(a) }
+
 // summary returns one to four sentences: that the answer is stale, if it is, the margin that is missing, the
 // recommendation, the reason, and an acceptable size.
 func summary(a *risk.Assessment) string {

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func issue(t testing.TB, s *Store, email string) (string, Key) {
 	t.Helper()
-	key, k, err := s.Issue(email)
+	key, k, err := s.Issue(email, Agent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestIssueListRevoke(t *testing.T) {
 	}
 	for _, bad := range []string{"", "a", "a@", "a@b\r\nBcc: c@d", "A <a@b.c>", "a b@c.d", "a\u202eb@c.d",
 		"a\u200b@c.d", "a@b\u2066.c", strings.Repeat("a", 260) + "@b.c"} {
-		if _, _, err := s.Issue(bad); !errors.Is(err, ErrBadEmail) {
+		if _, _, err := s.Issue(bad, Agent); !errors.Is(err, ErrBadEmail) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -137,7 +137,7 @@ func TestIssueListRevoke(t *testing.T) {
 
 func record(t testing.TB, at int) (string, Record) {
 	t.Helper()
-	key, r, err := New("a@example.org")
+	key, r, err := New("a@example.org", Agent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestTheStoreIsBounded(t *testing.T) {
 	if _, refused := s.Merge(many...); refused != 5 || s.Len() != MaxKeys {
 		t.Errorf("%d refused, %d held", refused, s.Len())
 	}
-	if _, _, err := s.Issue("a@b.c"); !errors.Is(err, ErrFull) {
+	if _, _, err := s.Issue("a@b.c", Agent); !errors.Is(err, ErrFull) {
 		t.Error(err)
 	}
 	gone := many[7]

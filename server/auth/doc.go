@@ -10,7 +10,7 @@
 // # Table
 //
 // A Store holds the issued keys in memory. Keys follow the database of the data directory, which commands
-// change while the service runs; package cluster follows a bucket that replicas share. A key is written
+// change while the service runs; package replicas follows a bucket that replicas share. A key is written
 // at most twice, when it is issued and when it is revoked, and a revocation is final. So a Store only
 // merges records: a new record is added, a revoked record wins, and reordered, repeated or old messages
 // do not change the outcome.

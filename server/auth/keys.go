@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -13,8 +12,6 @@ import (
 )
 
 const (
-	// watchEvery is how often Run asks whether another process has changed the database.
-	watchEvery = 250 * time.Millisecond
 	// flushEvery is how often Run writes down when keys were last used.
 	flushEvery = time.Minute
 	// retryEvery is how often Run writes again what a full or read-only disk did not take.
@@ -70,7 +67,10 @@ func (s *Store) Read(db *store.Main, after int64) (changed []Record, newest int6
 	}
 	records := make([]Record, len(rows))
 	for i, r := range rows {
-		records[i] = Record{ID: r.ID, Email: r.Email, SHA256: r.SHA256, Created: r.Created, Revoked: r.Revoked}
+		records[i] = Record{
+			ID: r.ID, Email: r.Email, Role: roleOf(r.Operator), SHA256: r.SHA256, Created: r.Created,
+			Revoked: r.Revoked,
+		}
 	}
 	changed, refused = s.Merge(records...)
 	for _, r := range rows {
@@ -87,15 +87,16 @@ func Write(db *store.Main, who string, records ...Record) error {
 	changes := make([]store.Change, len(records))
 	for i, r := range records {
 		changes[i] = store.Change{At: now, Who: who, Key: store.Key{
-			ID: r.ID, Email: r.Email, SHA256: r.SHA256, Created: r.Created, Revoked: r.Revoked,
+			ID: r.ID, Email: r.Email, Operator: r.Role == Operator, SHA256: r.SHA256, Created: r.Created,
+			Revoked: r.Revoked,
 		}}
 	}
 	return db.Apply(changes...)
 }
 
 // Issue creates a key. When it returns, the key is on disk.
-func (k *Keys) Issue(_ context.Context, email string) (key string, made Key, err error) {
-	key, r, err := New(email)
+func (k *Keys) Issue(_ context.Context, email string, role Role) (key string, made Key, err error) {
+	key, r, err := New(email, role)
 	if err != nil {
 		return "", Key{}, err
 	}
@@ -134,10 +135,9 @@ func (k *Keys) List(context.Context) ([]Key, error) {
 	return k.table.List(), nil
 }
 
-// Run follows the database until ctx ends, and writes down when keys were used. While the disk is full or
-// read-only it tries again.
+// Run writes down when keys were used until ctx ends. While the disk is full or read-only it tries again.
 func (k *Keys) Run(ctx context.Context) {
-	tick := time.NewTicker(watchEvery)
+	tick := time.NewTicker(retryEvery)
 	defer tick.Stop()
 	for flushed := time.Now(); ; {
 		select {
@@ -146,24 +146,15 @@ func (k *Keys) Run(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		k.warn("the keys cannot be followed; trying on", k.follow(ctx))
-		every := flushEvery
-		if k.db.Trouble() != nil {
-			every = retryEvery
-		}
-		if time.Since(flushed) >= every {
+		if k.db.Trouble() != nil || time.Since(flushed) >= flushEvery {
 			flushed = time.Now()
 			k.flush()
 		}
 	}
 }
 
-// follow reads what others have changed.
-func (k *Keys) follow(ctx context.Context) error {
-	changed, err := k.db.Changed(ctx)
-	if err != nil || !changed {
-		return err
-	}
+// Follow reads what others have changed: store.Main.Follow calls it.
+func (k *Keys) Follow() error {
 	records, err := k.read()
 	for _, r := range records {
 		if r.Revoked {
@@ -189,12 +180,7 @@ func (k *Keys) flush() {
 			}
 		}
 	}
-	k.warn("when keys were last used is not written down; trying on", err)
-}
-
-// warn logs an error, each kind at a bounded rate.
-func (k *Keys) warn(what string, err error) {
-	if err != nil && !errors.Is(err, context.Canceled) {
-		k.log.Warn(what, "error", err)
+	if err != nil {
+		k.log.Warn("when keys were last used is not written down; trying on", "error", err)
 	}
 }

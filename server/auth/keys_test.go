@@ -37,7 +37,7 @@ func keysOf(t *testing.T, dir string) *Keys {
 
 func (k *Keys) issue(t *testing.T) (string, Key) {
 	t.Helper()
-	key, made, err := k.Issue(t.Context(), "a@example.org")
+	key, made, err := k.Issue(t.Context(), "a@example.org", Agent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,6 +49,7 @@ func (k *Keys) run(t *testing.T) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	wg.Go(func() { k.Run(ctx) })
+	wg.Go(func() { k.db.Follow(ctx, func(error) {}, k.Follow) })
 	stop = func() { cancel(); wg.Wait() }
 	t.Cleanup(stop)
 	return stop
@@ -90,7 +91,7 @@ func TestServiceFollowsCommands(t *testing.T) {
 	if err := command.Revoke(t.Context(), "key_nobody"); !errors.Is(err, ErrNoSuchKey) {
 		t.Error(err)
 	}
-	if _, _, err := command.Issue(t.Context(), "nobody"); !errors.Is(err, ErrBadEmail) {
+	if _, _, err := command.Issue(t.Context(), "nobody", Agent); !errors.Is(err, ErrBadEmail) {
 		t.Error(err)
 	}
 	stop()

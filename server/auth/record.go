@@ -19,6 +19,7 @@ import (
 type Key struct {
 	ID       string     `json:"id"`
 	Email    string     `json:"email"`
+	Role     Role       `json:"role"`
 	Created  time.Time  `json:"created"`
 	LastUsed *time.Time `json:"last_used"` // to the minute; nil: never
 	Revoked  bool       `json:"revoked"`
@@ -52,6 +53,7 @@ var errNoDigest = errors.New("not a SHA-256")
 type Record struct {
 	ID      string    `json:"id"`
 	Email   string    `json:"email"`
+	Role    Role      `json:"role,omitzero"` // left out: Agent, as in the records of releases without roles
 	SHA256  Digest    `json:"sha256"`
 	Created time.Time `json:"created"`
 	Revoked bool      `json:"revoked"`
@@ -65,7 +67,7 @@ func (r Record) LogValue() slog.Value { return slog.StringValue(r.ID) }
 
 // Key returns the record as shown in lists.
 func (r Record) Key() Key {
-	return Key{ID: r.ID, Email: r.Email, Created: r.Created, Revoked: r.Revoked}
+	return Key{ID: r.ID, Email: r.Email, Role: r.Role, Created: r.Created, Revoked: r.Revoked}
 }
 
 // Errors about keys.
@@ -75,7 +77,7 @@ var (
 )
 
 // New returns a new key for an e-mail address and the record to store. The key itself is nowhere else.
-func New(email string) (key string, r Record, err error) {
+func New(email string, role Role) (key string, r Record, err error) {
 	// A hidden character could reverse the direction of the text in a list of keys.
 	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
 	if !validEmail(email) || strings.ContainsFunc(email, hidden) {
@@ -85,6 +87,7 @@ func New(email string) (key string, r Record, err error) {
 	return key, Record{
 		ID:     idPrefix + string(appendRandom62(nil, idRandom)),
 		Email:  email,
+		Role:   role,
 		SHA256: DigestOf(key),
 		// In milliseconds, so that lists keep the order of issue.
 		Created: time.Now().UTC().Truncate(time.Millisecond),

@@ -23,7 +23,7 @@ func TestSessionJudgesAsTheStore(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			switch rapid.IntRange(0, 9).Draw(t, "step") {
 			case 0:
-				key, k, err := s.Issue("a@example.org")
+				key, k, err := s.Issue("a@example.org", Agent)
 				if err != nil {
 					t.Fatal(err)
 				}

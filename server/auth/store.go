@@ -142,9 +142,9 @@ func (s *Store) Merge(records ...Record) (changed []Record, refused int) {
 	return changed, refused
 }
 
-// Issue creates a key for an e-mail address in this store only. Package cluster issues durable keys.
-func (s *Store) Issue(email string) (key string, k Key, err error) {
-	key, r, err := New(email)
+// Issue creates a key in this store only. Keys issues durable keys.
+func (s *Store) Issue(email string, role Role) (key string, k Key, err error) {
+	key, r, err := New(email, role)
 	if err != nil {
 		return "", Key{}, err
 	}

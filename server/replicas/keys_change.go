@@ -12,8 +12,8 @@ import (
 
 // Issue creates a key. When it returns, the bucket has acknowledged the key. Load or Run must have read the
 // bucket.
-func (k *Keys) Issue(ctx context.Context, email string) (key string, made auth.Key, err error) {
-	key, r, err := auth.New(email)
+func (k *Keys) Issue(ctx context.Context, email string, role auth.Role) (key string, made auth.Key, err error) {
+	key, r, err := auth.New(email, role)
 	if err != nil {
 		return "", auth.Key{}, err
 	}

@@ -62,7 +62,7 @@ func (k *keeper) end() {
 
 func (k *keeper) issue() (string, auth.Key) {
 	k.t.Helper()
-	key, made, err := k.Issue(k.t.Context(), "a@example.org")
+	key, made, err := k.Issue(k.t.Context(), "a@example.org", auth.Agent)
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func newCopy(t testing.TB) *store.Main {
 
 func newRecord(t testing.TB) auth.Record {
 	t.Helper()
-	_, r, err := auth.New("a@example.org")
+	_, r, err := auth.New("a@example.org", auth.Agent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +334,7 @@ func TestCutOff(t *testing.T) {
 	}
 	a.revoke(made.ID)
 	b.is("not judged any more", key, auth.Unavailable)
-	if _, _, err := b.Issue(t.Context(), "a@example.org"); !errors.Is(err, ErrDown) {
+	if _, _, err := b.Issue(t.Context(), "a@example.org", auth.Agent); !errors.Is(err, ErrDown) {
 		t.Errorf("issued without the cluster: %v", err)
 	}
 	if err := b.Revoke(t.Context(), made.ID); !errors.Is(err, ErrDown) {

@@ -78,7 +78,7 @@ export interface paths {
          * What price moves of your own do to a wallet
          * @description The wallet as it is, or after `trade`, after the given moves: everything at once, without funding and without a path. Nothing is sent to the venue.
          */
-        post: operations["stress"];
+        post: operations["stressWallet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -98,6 +98,58 @@ export interface paths {
          */
         get: operations["monitor"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policy/{wallet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The policy of a wallet
+         * @description The limits that an operator has set, and those that hold: the narrower of the wallet's own and those of all wallets. A wallet without a policy has revision 0. Every key may ask.
+         */
+        get: operations["getPolicy"];
+        /**
+         * Set the policy of a wallet
+         * @description Only with a key of the role operator. The body is the whole policy: a rule that is left out does not limit. To change one that exists, `If-Match` names its revision; without `If-Match` it is made, and must not exist yet. On disk when it is answered, in force on every replica within a second.
+         */
+        put: operations["putPolicy"];
+        post?: never;
+        /**
+         * Remove the policy of a wallet
+         * @description Only with a key of the role operator. `If-Match` names the revision that is removed. The answer has the policy that holds now, if there is one of all wallets.
+         */
+        delete: operations["deletePolicy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/kill-switch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The kill switch
+         * @description While it is on, every trade that increases a position is answered with `abort` and the flag `kill_switch`; reductions and closes go on. Every key may ask.
+         */
+        get: operations["getKillSwitch"];
+        /**
+         * Turn the kill switch
+         * @description Only with a key of the role operator. On disk when it is answered, in force on every replica within a second, and after a restart. A 503 `not_saved` to `on` says that it is on in this process alone.
+         */
+        put: operations["putKillSwitch"];
         post?: never;
         delete?: never;
         options?: never;
@@ -469,10 +521,7 @@ export interface components {
             leverage?: number | null;
             /** @description Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the venue, else `cross`. An asset that is isolated only wants `isolated`. */
             mode?: ("cross" | "isolated") | null;
-            /**
-             * @description Add simulations to the answer. Left out: false.
-             * @default false
-             */
+            /** @description Add simulations to the answer. Left out: false. */
             monte_carlo?: boolean | null;
             /** @description How the trade is sent. Left out: as a market order that may increase a position. */
             order?: components["schemas"]["Order"] | null;
@@ -494,10 +543,7 @@ export interface components {
             leverage?: number | null;
             /** @description Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the venue, else `cross`. An asset that is isolated only wants `isolated`. */
             mode?: ("cross" | "isolated") | null;
-            /**
-             * @description Add simulations to the answer. Left out: false.
-             * @default false
-             */
+            /** @description Add simulations to the answer. Left out: false. */
             monte_carlo?: boolean | null;
             /** @description How the trade is sent. Left out: as a market order that may increase a position. */
             order?: components["schemas"]["Order"] | null;
@@ -510,10 +556,7 @@ export interface components {
             price?: number | null;
             /** @description What becomes of the part of a limit order that does not fill at once. `gtc` (left out): it rests; `ioc`: it is cancelled; `alo`: it rests, and an order that would fill at once is refused. */
             tif?: ("gtc" | "ioc" | "alo") | null;
-            /**
-             * @description The order may only reduce a position, by at most the whole of it. Left out: false.
-             * @default false
-             */
+            /** @description The order may only reduce a position, by at most the whole of it. Left out: false. */
             reduce_only?: boolean | null;
             /** @description Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for a short. */
             take_profit_price?: number | null;
@@ -531,7 +574,7 @@ export interface components {
          * @description Name of a concern. Rules, units and meaning: `GET /v1/model-info`.
          * @enum {string}
          */
-        Flag: "stale_market_data" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "funding_liquidates" | "negative_account_equity" | "other_pool_at_risk" | "leaves_book_at_risk" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "likely_within_week" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "margin_mode_differs" | "setting_not_read" | "venue_post_only" | "positions_not_followed" | "stop_beyond_liquidation" | "outside_session" | "history_loading" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "unprotected_position" | "margin_mode_kept";
+        Flag: "stale_market_data" | "kill_switch" | "policy_violation" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "funding_liquidates" | "negative_account_equity" | "other_pool_at_risk" | "leaves_book_at_risk" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "likely_within_week" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "margin_mode_differs" | "setting_not_read" | "venue_post_only" | "positions_not_followed" | "stop_beyond_liquidation" | "outside_session" | "history_loading" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "unprotected_position" | "margin_mode_kept";
         /**
          * @description Historical stress window. Shocks of each: `GET /v1/model-info`.
          * @enum {string}
@@ -1313,7 +1356,7 @@ export interface components {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
             /**
-             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution" | "abort";
@@ -1327,6 +1370,7 @@ export interface components {
             oi: components["schemas"]["OpenInterest"];
             /** @description One entry for each scenario. */
             stress: components["schemas"]["StressResult"][];
+            policy?: components["schemas"]["PolicyVerdict"];
             portfolio_risk?: components["schemas"]["PortfolioRisk"];
             portfolio_stress?: components["schemas"]["PortfolioStress"];
             fees: components["schemas"]["Fees"];
@@ -1359,12 +1403,36 @@ export interface components {
             model_version: components["schemas"]["ModelVersion"];
             explanation?: components["schemas"]["Explanation"];
         };
+        /** @description What the operator's policy of the wallet and the kill switch say; left out when neither applies. `deny` and `unknown` make the recommendation `abort`, with the flag `policy_violation`, or `kill_switch`. A trade that only reduces a position always passes. Of a wallet (`GET /v1/monitor`): what every increase meets, whatever its asset and size. */
+        PolicyVerdict: {
+            /**
+             * @description `unknown`: no rule is known to be broken, but a figure that a rule needs is not known.
+             * @enum {string}
+             */
+            verdict: "pass" | "deny" | "unknown";
+            /** @description The newest revision of the policies that hold for the wallet; null when only the kill switch, or a halt, applies. */
+            revision: number | null;
+            /** @description Rules that are broken or cannot be judged. In a compact view the first four. */
+            violations: components["schemas"]["PolicyViolation"][];
+        };
+        /** @description A rule that is broken, or that cannot be judged. */
+        PolicyViolation: {
+            /**
+             * @description The rule's name in the policy, or `kill_switch`.
+             * @enum {string}
+             */
+            rule: "max_leverage" | "max_order_usd" | "max_position_usd" | "max_gross_leverage" | "max_asset_share_pct" | "max_daily_loss_pct" | "max_drawdown_pct" | "max_score" | "max_probability_24h" | "max_probability_7d" | "min_liquidation_distance_pct" | "price_collar_pct" | "orders_per_minute" | "trades_per_day" | "duplicate_window_s" | "allowed_assets" | "denied_assets" | "halt" | "expires_at" | "kill_switch";
+            /** @description The limit in the policy, in the unit of the rule; of `expires_at` a time (RFC 3339); null for lists of assets, `halt` and `kill_switch`. */
+            limit: unknown;
+            /** @description What was compared with it, in the same unit; of a list the asset, of `expires_at` the time of the answer, of `halt` and `kill_switch` true. Null when it is not known. */
+            value: unknown;
+        };
         /** @description What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in `meta.error`. It changes nothing for the trades behind it. */
         RejectedTrade: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
             /**
-             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution" | "abort";
@@ -1665,12 +1733,13 @@ export interface components {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
             /**
-             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution" | "abort";
             /** @description Concerns raised, critical ones first. */
             flags: components["schemas"]["Flag"][];
+            policy?: components["schemas"]["PolicyVerdict"];
             /** @description USD; null when there is none. */
             liquidation_price: number | null;
             /** @description Percent of mark; 100 when there is none. */
@@ -1700,6 +1769,7 @@ export interface components {
             margin: components["schemas"]["WalletMargin"];
             /** @description In the account's order. */
             positions: components["schemas"]["HeldPosition"][];
+            policy?: components["schemas"]["PolicyVerdict"];
             /** @description Null with `--open-orders off`. */
             open_orders: components["schemas"]["OpenOrders"] | null;
             /** @description What the venue liquidates together; cross pools first. Left out when fewer than two have a position. */
@@ -1726,16 +1796,10 @@ export interface components {
             mode?: ("cross" | "isolated") | null;
             /** @description A market order that may increase a position, perhaps with a stop or a take-profit price, which the assessment then has. */
             order?: components["schemas"]["Order"] | null;
-            /**
-             * @description Only false: sizes are searched without a simulation.
-             * @default false
-             */
+            /** @description Only false: sizes are searched without a simulation. */
             monte_carlo?: boolean | null;
             target: components["schemas"]["SizeTarget"];
-            /**
-             * @description Add `curve`. Left out: true.
-             * @default true
-             */
+            /** @description Add `curve`. Left out: true. */
             curve?: boolean | null;
             /** @description Add `ladder`. Left out: true without `leverage`, false with it. */
             ladder?: boolean | null;
@@ -2136,12 +2200,13 @@ export interface components {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
             /**
-             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution" | "abort";
             /** @description That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what drives it, what would be acceptable. */
             summary: string;
+            policy?: components["schemas"]["PolicyVerdict"];
             /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
             /** @description USD; null when there is none. */
@@ -2268,7 +2333,7 @@ export interface components {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
             /**
-             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution" | "abort";
@@ -2282,6 +2347,7 @@ export interface components {
             funding_drag_24h_pct: number;
             /** @description Concerns raised, critical ones first. */
             flags: components["schemas"]["CompactFlag"][];
+            policy?: components["schemas"]["PolicyVerdict"];
             action?: components["schemas"]["CompactAction"];
         };
         /** @description What the position's pool needs; left out where it needs nothing. Figures are rounded up to six digits. */
@@ -2304,6 +2370,7 @@ export interface components {
             wallet: string;
             /** @description What the pools need that are not at the target, or the position with the highest score. */
             summary: string;
+            policy?: components["schemas"]["PolicyVerdict"];
             margin: components["schemas"]["CompactMargin"];
             /** @description VaR 99 % over 24 h of the book, USD. */
             var_99_24h_usd: number;
@@ -2367,7 +2434,7 @@ export interface components {
             /** @description By rising score. */
             bands: {
                 /**
-                 * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+                 * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
                  * @enum {string}
                  */
                 recommendation: "proceed" | "proceed_with_caution" | "abort";
@@ -2642,6 +2709,25 @@ export interface components {
                 /** @description With a fit of their whole history; answers about the others have the flag `history_loading`. */
                 with_history: number;
             };
+            /** @description The kill switch; null while it has not been read. */
+            kill_switch: {
+                /** @description Nothing may increase. */
+                on: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it was turned, null: never.
+                 */
+                since: string | null;
+            } | null;
+            /** @description What operators have set; null while it has not been read. */
+            policies: {
+                /** @description Policies of wallets, that of all wallets included. */
+                count: number;
+                /** @description Number of the newest change of a policy or the kill switch. */
+                revision: number;
+                /** @description Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state stays in force. */
+                trouble: string | null;
+            } | null;
             /** @description Who talks to the venue, and with how much request weight. */
             feed: {
                 /** @description Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none is heard. */
@@ -2699,13 +2785,107 @@ export interface components {
                 about: string;
             }[];
         };
-        /** @description The only member is a fixed sentence. */
+        /** @description The limits of a wallet. Every rule is optional; what only reduces a position always passes. */
+        PolicyRules: {
+            /** @description Leverage of the position after the trade, at most. */
+            max_leverage?: number | null;
+            /** @description Notional of one trade, USD, at most. */
+            max_order_usd?: number | null;
+            /** @description Notional of the position in the asset after the trade, USD, at most. */
+            max_position_usd?: number | null;
+            /** @description Gross notional of the wallet over its account value, at most. */
+            max_gross_leverage?: number | null;
+            /** @description Share of the asset in the gross notional of the wallet, percent, at most. */
+            max_asset_share_pct?: number | null;
+            /** @description Loss since the first reading of the UTC day, net of deposits and withdrawals, percent, at most. */
+            max_daily_loss_pct?: number | null;
+            /** @description Loss from the highest account value, net of deposits and withdrawals, percent, at most. */
+            max_drawdown_pct?: number | null;
+            /** @description Risk score, at most. */
+            max_score?: number | null;
+            /** @description Chance of liquidation within 24 hours, fraction, at most. */
+            max_probability_24h?: number | null;
+            /** @description Chance of liquidation within 7 days, fraction, at most. */
+            max_probability_7d?: number | null;
+            /** @description Distance of the liquidation price from the mark, percent, at least. */
+            min_liquidation_distance_pct?: number | null;
+            /** @description Distance of an order's price from the mark, percent, at most. */
+            price_collar_pct?: number | null;
+            /** @description Orders within a minute, at most. */
+            orders_per_minute?: number | null;
+            /** @description Trades within a UTC day, at most. */
+            trades_per_day?: number | null;
+            /** @description Time between two equal orders, s, at least. */
+            duplicate_window_s?: number | null;
+            /** @description The only assets that may be traded, as the venue writes them; of an empty list none. */
+            allowed_assets?: string[] | null;
+            /** @description Assets that may not be traded. */
+            denied_assets?: string[] | null;
+            /** @description True: nothing may increase. */
+            halt?: boolean | null;
+            /**
+             * Format: date-time
+             * @description From then on nothing may increase.
+             */
+            expires_at?: string | null;
+        };
+        /** @description The policy of a wallet or of all wallets. */
+        Policy: {
+            /** @description Address in lower case, or `*` for all wallets. */
+            wallet: string;
+            /** @description Number of the change that made it so, also the `ETag`; no number occurs twice. 0: there is no policy. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was set, null if it was not.
+             */
+            since: string | null;
+            /** @description Who set it: e-mail address and id of the key, or the user who ran the command. */
+            who: string | null;
+            /** @description Its own rules, null if there is no policy. */
+            rules: components["schemas"]["PolicyRules"] | null;
+            /** @description The rules that hold: of each rule the narrower of its own and that of all wallets; null: none. */
+            effective: components["schemas"]["PolicyRules"] | null;
+        };
+        /** @description The kill switch. */
+        KillSwitch: {
+            /** @description Nothing may increase. */
+            on: boolean;
+            /** @description Why it was turned, null if nobody said. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was turned, null: never.
+             */
+            since: string | null;
+            /** @description Who turned it: e-mail address and id of the key, or the user who ran the command. */
+            who: string | null;
+            /** @description Number of the change that made it so, also the `ETag`; 0: it was never turned. */
+            revision: number;
+        };
+        /** @description Turns the kill switch. */
+        KillSwitchChange: {
+            /** @description True stops every increase. */
+            on: boolean;
+            /** @description Why, one line of at most 280 characters; required to turn it on. */
+            reason?: string | null;
+        };
+        /** @description A fixed sentence in place of a code, and how to mend the request. */
         Unauthorized: {
             /**
              * @description Which it is.
              * @enum {string}
              */
             error: "missing or invalid Authorization header" | "invalid API key";
+            /** @description A sentence. Nothing of the header is repeated. */
+            detail: string;
+            /**
+             * @description The header.
+             * @constant
+             */
+            field: "Authorization";
+            /** @description Its form, and where a key comes from. */
+            suggestion: string;
         };
         /** @description Which values it may have; members that say nothing about it are left out. */
         Allowed: {
@@ -2843,7 +3023,91 @@ export interface components {
                 };
             };
         };
-        /** @description No such route, or no data about that asset. */
+        /** @description The key has the role agent, and only an operator may do this. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Traceparent: components["headers"]["Traceparent"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "forbidden";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                    /** @description The header `Authorization`. */
+                    field?: string;
+                    /** @description How to get such a key. */
+                    suggestion?: string;
+                };
+            };
+        };
+        /** @description The revision that `If-Match` names is not the current one: somebody has changed it. Nothing has changed. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Traceparent: components["headers"]["Traceparent"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "precondition_failed";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                    /** @description The header `If-Match`. */
+                    field?: string;
+                    /** @description Revision that the policy or the switch has now; 0: there is no policy. */
+                    revision?: number;
+                };
+            };
+        };
+        /** @description What exists is changed or removed only with its revision in `If-Match`. Nothing has changed. */
+        PreconditionRequired: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Traceparent: components["headers"]["Traceparent"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "precondition_required";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                    /** @description The header `If-Match`. */
+                    field?: string;
+                    /** @description Revision that the policy or the switch has now; 0: there is no policy. */
+                    revision?: number;
+                };
+            };
+        };
+        /** @description No such route, no data about that asset, or no policy to remove. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3117,7 +3381,7 @@ export interface components {
                 };
             };
         };
-        /** @description Not now: something has not been loaded yet (`starting`), the service was ready and is not now (`not_ready`, of `/readyz` only), an input is older than its hard limit, prices of one asset contradict each other, too many requests, or the venue is out of reach. */
+        /** @description Not now: something has not been loaded yet (`starting`), the service was ready and is not now (`not_ready`, of `/readyz` only), an input is older than its hard limit, prices of one asset contradict each other, too many requests, a change could not be kept (`not_saved`), or the venue is out of reach. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3137,7 +3401,7 @@ export interface components {
                      * @description Stable code.
                      * @enum {string}
                      */
-                    error: "starting" | "not_ready" | "stale_market_data" | "inconsistent_market_data" | "overloaded" | "venue_unavailable";
+                    error: "starting" | "not_ready" | "stale_market_data" | "inconsistent_market_data" | "overloaded" | "not_saved" | "venue_unavailable";
                     /** @description A sentence with the offending value. */
                     detail: string;
                 };
@@ -3235,7 +3499,7 @@ export interface components {
         /** @description The scheme; with the error for a key that is not valid. */
         "WWW-Authenticate": "Bearer" | "Bearer error=\"invalid_token\"";
         /** @description The methods of this route. */
-        Allow: "GET, HEAD" | "POST";
+        Allow: "GET, HEAD" | "POST" | "GET, HEAD, PUT" | "GET, HEAD, PUT, DELETE";
         /** @description Requests a minute of this key; only with a limit set. */
         "RateLimit-Limit": number;
         /** @description What is left of it now. */
@@ -3246,6 +3510,8 @@ export interface components {
         "X-Alert-Fanout": "local";
         /** @description Version of the document. */
         ETag: string;
+        /** @description Revision of the policy or the switch, for `If-Match`; absent where there is none. */
+        Revision: string;
         /** @description How long a copy may be used. */
         "Cache-Control": string;
         /** @description What the body depends on. */
@@ -3463,7 +3729,7 @@ export interface operations {
             505: components["responses"]["HTTPVersion"];
         };
     };
-    stress: {
+    stressWallet: {
         parameters: {
             query?: never;
             header?: {
@@ -3572,6 +3838,282 @@ export interface operations {
             502: components["responses"]["VenueError"];
             503: components["responses"]["Unavailable"];
             504: components["responses"]["DeadlineExceeded"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    getPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /** @description Address of the account, or `*` for all wallets. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["Revision"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    putPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Revision of the policy that is replaced, from the `ETag` of GET; left out: there must be none. */
+                "If-Match"?: string;
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /** @description Address of the account, or `*` for all wallets. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyRules"];
+            };
+        };
+        responses: {
+            /** @description The policy as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["Revision"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            428: components["responses"]["PreconditionRequired"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    deletePolicy: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Revision of the policy that is removed, from the `ETag` of GET. */
+                "If-Match": string;
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /** @description Address of the account, or `*` for all wallets. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is left. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["Revision"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            428: components["responses"]["PreconditionRequired"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    getKillSwitch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The kill switch. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["Revision"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KillSwitch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    putKillSwitch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Revision that the switch must have, from the `ETag` of GET; left out: any. */
+                "If-Match"?: string;
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KillSwitchChange"];
+            };
+        };
+        responses: {
+            /** @description The kill switch as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["Revision"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KillSwitch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
             505: components["responses"]["HTTPVersion"];
         };
     };

@@ -26,7 +26,8 @@ const (
 	Cost                          // only costs money
 )
 
-var classNames = [...]string{"unknown", "increase", "never_enlarges", "margin", "funds", "signers", "abstraction", "cost"}
+var classNames = [...]string{ClassUnknown: "unknown", Increase: "increase", NeverEnlarges: "never_enlarges",
+	Margin: "margin", Funds: "funds", Signers: "signers", AbstractionClass: "abstraction", Cost: "cost"}
 
 func (c Class) String() string { return classNames[c] }
 
@@ -44,7 +45,14 @@ func (a *Action) Inner() *Action {
 	return a
 }
 
-// AppendOrders appends the orders that the action places, in order, those of modifications included.
+// UserSigned reports whether only the owner of an account may sign the action, not an agent.
+func (a *Action) UserSigned() bool {
+	_, is := a.Inner().Form.(userSigned)
+	return is
+}
+
+// AppendOrders appends the orders that the action places, in order, those of modifications included. A TWAP and a
+// trailing stop are orders of their whole size without a price.
 func (a *Action) AppendOrders(orders []Order) []Order {
 	switch f := a.Inner().Form.(type) {
 	case *PlaceOrders:
@@ -55,6 +63,11 @@ func (a *Action) AppendOrders(orders []Order) []Order {
 		for i := range f.Modifies {
 			orders = append(orders, f.Modifies[i].Order)
 		}
+	case *TWAPOrder:
+		t := &f.TWAP
+		orders = append(orders, Order{Asset: t.Asset, Buy: t.Buy, Size: t.Size, ReduceOnly: t.ReduceOnly, TIF: IOC})
+	case *TrailingStop:
+		orders = append(orders, Order{Asset: f.Asset, Buy: f.Buy, Size: f.Size, ReduceOnly: f.ReduceOnly, TIF: IOC})
 	}
 	return orders
 }

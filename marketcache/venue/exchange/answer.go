@@ -131,8 +131,8 @@ func (a *Action) AppendRefusal(b []byte, reason string) []byte {
 	return answer.AppendJSON(b)
 }
 
-// ParseAnswer reads an answer of the venue. It accepts members and statuses that are not known here. What it stores in a
-// is valid until the next ParseAnswer into a.
+// ParseAnswer reads an answer of the venue. It accepts members and statuses that are not known here. What it stores
+// in a is valid until the next ParseAnswer into a.
 func ParseAnswer(body []byte, a *Answer) error {
 	a.OK, a.Error, a.Type, a.Statuses = false, "", "", a.Statuses[:0]
 	t := &a.tape

@@ -2,11 +2,8 @@ package exchange
 
 import (
 	"reflect"
-	"strings"
 	"testing"
 )
-
-const cloid = "0x000000000000000000000000000004d2"
 
 // TestAnswers reads answers of the venue and writes them again.
 func TestAnswers(t *testing.T) {
@@ -18,10 +15,10 @@ func TestAnswers(t *testing.T) {
 		`{"status":"ok","response":{"type":"default"}}`: {OK: true, Type: "default"},
 		`{"status":"ok","response":{"type":"order","data":{"statuses":[{"resting":{"oid":123456,"cloid":"` + cloid +
 			`"}},{"filled":{"totalSz":"0.01","avgPx":"70001.0","oid":18446744073709551615}},` +
-			`{"error":"no \"margin\""},"waitingForFill","waitingForTrigger"]}}}`: {OK: true, Type: "order", Statuses: []Status{
-			{Kind: Resting, OID: 123456, HasCloid: true, Cloid: id},
-			{Kind: Filled, OID: 1<<64 - 1, Size: size, AveragePrice: 70001},
-			{Kind: Failed, Error: `no "margin"`}, {Kind: WaitingForFill}, {Kind: WaitingForTrigger}}},
+			`{"error":"no \"margin\""},"waitingForFill","waitingForTrigger"]}}}`: {OK: true, Type: "order",
+			Statuses: []Status{{Kind: Resting, OID: 123456, HasCloid: true, Cloid: id},
+				{Kind: Filled, OID: 1<<64 - 1, Size: size, AveragePrice: 70001},
+				{Kind: Failed, Error: `no "margin"`}, {Kind: WaitingForFill}, {Kind: WaitingForTrigger}}},
 		`{"status":"ok","response":{"type":"cancel","data":{"statuses":["success",{"error":"gone"}]}}}`: {
 			OK: true, Type: "cancel", Statuses: []Status{{Kind: Success}, {Kind: Failed, Error: "gone"}}},
 		`{"status":"ok","response":{"type":"twapOrder","data":{"status":{"running":{"twapId":777}}}}}`: {
@@ -48,8 +45,8 @@ func TestAnswers(t *testing.T) {
 
 func TestOtherAnswers(t *testing.T) {
 	var a Answer
-	const later = `{"status":"ok","new":1,"response":{"type":"order","data":{"statuses":[{"queued":{"oid":1}},"later",7,` +
-		`{"filled":{"totalSz":"x","avgPx":"1","oid":1}},{"resting":{"oid":-1}}]}}}`
+	const later = `{"status":"ok","new":1,"response":{"type":"order","data":{"statuses":[{"queued":{"oid":1}},` +
+		`"later",7,{"filled":{"totalSz":"x","avgPx":"1","oid":1}},{"resting":{"oid":-1}}]}}}`
 	if err := ParseAnswer([]byte(later), &a); err != nil || len(a.Statuses) != 5 {
 		t.Fatalf("%+v, %v", a.Statuses, err)
 	}
@@ -58,8 +55,8 @@ func TestOtherAnswers(t *testing.T) {
 			t.Errorf("status %d: %+v", i, a.Statuses[i])
 		}
 	}
-	for _, text := range []string{``, `[]`, `{}`, `{"status":"ok"}`, `{"status":"ok","response":"x"}`, `502 Bad Gateway`,
-		`{"status":"maybe","response":{"type":"default"}}`} {
+	for _, text := range []string{``, `[]`, `{}`, `{"status":"ok"}`, `{"status":"ok","response":"x"}`,
+		`502 Bad Gateway`, `{"status":"maybe","response":{"type":"default"}}`} {
 		if err := ParseAnswer([]byte(text), &a); err == nil {
 			t.Errorf("%q is accepted: %+v", text, a)
 		}
@@ -68,37 +65,28 @@ func TestOtherAnswers(t *testing.T) {
 
 // TestRefusals checks that a refusal has one element for each order, as clients expect.
 func TestRefusals(t *testing.T) {
+	list := func(typ, statuses string) string {
+		return `{"status":"ok","response":{"type":"` + typ + `","data":{"statuses":[` + statuses + `]}}}`
+	}
+	const (
+		no    = `{"error":"no"}`
+		whole = `{"status":"err","response":"no"}`
+		twap  = `{"status":"ok","response":{"type":"twapOrder","data":{"status":{"error":"no"}}}}`
+	)
 	for action, want := range map[string]string{
-		`{"type":"order","orders":[` + limit + `,` + limit + `],"grouping":"na"}`: `{"status":"ok","response":{"type":"order",` +
-			`"data":{"statuses":[{"error":"no"},{"error":"no"}]}}}`,
-		`{"type":"order","orders":[],"grouping":"na"}`: `{"status":"ok","response":{"type":"order",` +
-			`"data":{"statuses":[{"error":"no"}]}}}`,
-		`{"type":"batchModify","modifies":[{"oid":1,"order":` + limit + `}]}`: `{"status":"ok","response":{"type":"order",` +
-			`"data":{"statuses":[{"error":"no"}]}}}`,
-		`{"type":"modify","oid":1,"order":` + limit + `}`: `{"status":"err","response":"no"}`,
-		`{"type":"cancel","cancels":[{"a":0,"o":1}]}`: `{"status":"ok","response":{"type":"cancel",` +
-			`"data":{"statuses":[{"error":"no"}]}}}`,
-		`{"type":"cancelByCloid","cancels":[{"asset":0,"cloid":"` + cloid + `"}]}`: `{"status":"ok","response":` +
-			`{"type":"cancel","data":{"statuses":[{"error":"no"}]}}}`,
-		`{"type":"twapOrder","twap":{"a":0,"b":true,"s":"1","r":false,"m":30,"t":false}}`: `{"status":"ok","response":` +
-			`{"type":"twapOrder","data":{"status":{"error":"no"}}}}`,
-		`{"type":"updateLeverage","asset":0,"isCross":true,"leverage":1}`: `{"status":"err","response":"no"}`,
-		`{"type":"somethingNew"}`: `{"status":"err","response":"no"}`,
+		`{"type":"order","orders":[` + limit + `,` + limit + `],"grouping":"na"}`:         list("order", no+","+no),
+		`{"type":"order","orders":[],"grouping":"na"}`:                                    list("order", no),
+		`{"type":"batchModify","modifies":[{"oid":1,"order":` + limit + `}]}`:             list("order", no),
+		`{"type":"modify","oid":1,"order":` + limit + `}`:                                 whole,
+		`{"type":"cancel","cancels":[{"a":0,"o":1}]}`:                                     list("cancel", no),
+		`{"type":"cancelByCloid","cancels":[{"asset":0,"cloid":"` + cloid + `"}]}`:        list("cancel", no),
+		`{"type":"twapOrder","twap":{"a":0,"b":true,"s":"1","r":false,"m":30,"t":false}}`: twap,
+		`{"type":"updateLeverage","asset":0,"isCross":true,"leverage":1}`:                 whole,
+		`{"type":"somethingNew"}`:                                                         whole,
 	} {
 		e := mustDecode(t, signed(action))
 		if got := string(e.Action.AppendRefusal(nil, "no")); got != want {
 			t.Errorf("%s: %s, want %s", action, got, want)
 		}
 	}
-}
-
-const limit = `{"a":0,"b":true,"p":"70000","s":"0.01","r":false,"t":{"limit":{"tif":"Gtc"}}}`
-
-// signed is the body of an action with some signature.
-func signed(action string) string {
-	nonce := "1790000000000"
-	if strings.Contains(action, `"nonce":7`) || strings.Contains(action, `"time":7`) {
-		nonce = "7"
-	}
-	return `{"action":` + action + `,"nonce":` + nonce + `,"signature":{"r":"0x1","s":"0x2","v":27}}`
 }

@@ -27,7 +27,8 @@ func (d Decimal) Float64() float64 {
 	return x
 }
 
-// AppendText appends the only text of d that the venue accepts: without exponent, sign, or zeros that could be left out.
+// AppendText appends the only text of d that the venue accepts: without exponent, sign, or zeros that could be left
+// out.
 func (d Decimal) AppendText(b []byte) []byte {
 	from := len(b)
 	b = strconv.AppendUint(b, d.Units, 10)

@@ -18,9 +18,10 @@
 // # Strictness
 //
 // Refused are repeated and unknown members at any depth, escapes in names, null where the venue has absence, numbers
-// and decimals in another than their shortest form, hexadecimal text in capitals where its text is signed, f and a when
-// false, and everything that is not JSON in valid UTF-8. A type without a form here decodes to *Unknown, which keeps the
-// members as they came: its signer can be recovered, but nothing is known about it, so it should not be handed on.
+// and decimals in another than their shortest form, hexadecimal text in capitals where its text is signed, f and a
+// when false, and everything that is not JSON in valid UTF-8. A type without a form here decodes to *Unknown, which
+// keeps the members as they came: its signer can be recovered, but nothing is known about it, so it should not be
+// handed on.
 //
 // # Units
 //

@@ -19,8 +19,10 @@ type Envelope struct {
 	HasExpires bool
 	Expires    uint64 // milliseconds
 
+	// The visitors, which keep their memory.
 	reader reader
-	packed []byte // scratch
+	writer jsonWriter
+	packer packer
 }
 
 // Signature is a signature with which the signer can be recovered.
@@ -97,10 +99,12 @@ func (e *Envelope) decode(body []byte) *DecodeError {
 	return r.err
 }
 
-// AppendJSON appends the action and everything around it as one JSON object: all that Decode read, in the venue's order,
-// and nothing else.
+// AppendJSON appends the action and everything around it as one JSON object: all that Decode read, in the venue's
+// order, and nothing else.
 func (e *Envelope) AppendJSON(b []byte) []byte {
-	w := jsonWriter{b: b}
+	w := &e.writer
+	w.b = b
 	w.members("", e)
-	return w.b
+	b, w.b = w.b, nil
+	return b
 }

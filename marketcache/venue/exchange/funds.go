@@ -24,7 +24,8 @@ func (a *USDClassTransfer) check() (name, problem, mend string) {
 	amount, account, sub := strings.Cut(a.Amount, " subaccount:")
 	_, err := ParseAddress(account)
 	if !plainDecimal(amount) || sub && err != nil {
-		return "amount", "is " + quote([]byte(a.Amount)), `write an amount in digits, and " subaccount:0x..." behind it for a sub-account`
+		return "amount", "is " + quote([]byte(a.Amount)),
+			`write an amount in digits, and " subaccount:0x..." behind it for a sub-account`
 	}
 	return "", "", ""
 }

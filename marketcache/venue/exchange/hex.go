@@ -36,19 +36,27 @@ const (
 
 // parseHex decodes 0x and the digits of all bytes of dst. It also reports whether the text is in lower case.
 func parseHex(dst, text []byte) (lower, ok bool) {
-	if len(text) != 2+2*len(dst) || text[0] != '0' || text[1] != 'x' {
+	if len(text) < 2 || text[0] != '0' || text[1] != 'x' {
 		return false, false
 	}
-	_, err := hex.Decode(dst, text[2:])
-	return isLower(text), err == nil
+	return isLower(text), parseDigits(dst, text[2:])
+}
+
+// parseDigits decodes the digits of all bytes of dst.
+func parseDigits(dst, digits []byte) bool {
+	if len(digits) != 2*len(dst) {
+		return false
+	}
+	_, err := hex.Decode(dst, digits)
+	return err == nil
 }
 
 func isLower(text []byte) bool {
 	return !bytes.ContainsFunc(text, func(r rune) bool { return 'A' <= r && r <= 'Z' })
 }
 
-// parseScalar decodes 0x and 1 to 64 digits into a number of 256 bits. It also reports whether the text is the shortest,
-// in lower case.
+// parseScalar decodes 0x and 1 to 64 digits into a number of 256 bits. It also reports whether the text is the
+// shortest, in lower case.
 func parseScalar(dst *[32]byte, text []byte) (shortest, ok bool) {
 	*dst = [32]byte{}
 	if len(text) < 3 || len(text) > 66 || text[0] != '0' || text[1] != 'x' {

@@ -122,13 +122,17 @@ func (a *UserSetAbstraction) primary() string { return "UserSetAbstraction" }
 func (a *UserSetAbstraction) fields(v visitor) {
 	a.domainFields(v)
 	v.rawAddress("user", &a.User, must)
+	names := len(abstractionNames)
 	word := uint8(a.Abstraction)
-	if _, hashing := v.(*typedData); a.Letter && !hashing {
-		word += uint8(len(abstractionNames))
+	if _, hashing := v.(*typedData); hashing {
+		v.word("abstraction", &word, abstractionNames)
+	} else {
+		if a.Letter {
+			word += uint8(names)
+		}
+		v.word("abstraction", &word, abstractionWords)
+		a.Letter, a.Abstraction = int(word) >= names, Abstraction(int(word)%names)
 	}
-	v.word("abstraction", &word, abstractionWords)
-	a.Letter = a.Letter || int(word) >= len(abstractionNames)
-	a.Abstraction = Abstraction(int(word) % len(abstractionNames))
 	v.uint64("nonce", &a.Nonce, must)
 }
 

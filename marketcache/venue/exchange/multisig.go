@@ -34,11 +34,4 @@ func (p *Payload) fields(v visitor) {
 	v.action("action", &p.Action)
 }
 
-func (p *Payload) check() (name, problem, mend string) {
-	if _, nested := p.Action.Form.(*MultiSig); nested {
-		return "action", "is a multi-sig action in another", "send the action itself"
-	}
-	return "", "", ""
-}
-
 func (s *InnerSignature) fields(v visitor) { (*Signature)(s).visit(v, false) }

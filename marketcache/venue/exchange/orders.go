@@ -60,8 +60,8 @@ func (o *Order) fields(v visitor) {
 // Enlarges reports whether the order can open or enlarge a position, or buy a token: reduce-only binds perpetuals only.
 func (o *Order) Enlarges() bool { return !o.ReduceOnly || !IsPerp(o.Asset) }
 
-// IsPerp reports whether the asset is a perpetual: of the main dex below 10000, of another from 100000 on. Between them are
-// spot pairs, from 100000000 on outcomes.
+// IsPerp reports whether the asset is a perpetual: of the main dex below 10000, of another from 100000 on. Between
+// them are spot pairs, from 100000000 on outcomes.
 func IsPerp(asset uint32) bool { return asset < 10_000 || 100_000 <= asset && asset < 100_000_000 }
 
 // orderKind is the member t of an order.

@@ -30,7 +30,8 @@ func (a *UserOutcome) check() (name, problem, mend string) {
 		}
 	}
 	if n != 1 {
-		return "splitOutcome", "does not stand alone", "write one of splitOutcome, mergeOutcome, mergeQuestion, negateOutcome"
+		return "splitOutcome", "does not stand alone",
+			"write one of splitOutcome, mergeOutcome, mergeQuestion, negateOutcome"
 	}
 	return "", "", ""
 }

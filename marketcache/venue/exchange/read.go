@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"encoding/hex"
 	"strconv"
 	"strings"
@@ -26,12 +27,20 @@ func (r *reader) fail(name, problem, mend string) {
 	}
 }
 
+// index returns the index of a member of the current object, -1 if there is none.
+func (r *reader) index(name string) int {
+	if r.blank {
+		return -1
+	}
+	return r.member(r.at, name)
+}
+
 // find returns a member of the current object, nil if it has no value or is not of that kind. It sets p.has.
 func (r *reader) find(name string, kind jsonscan.Kind, p presence) *node {
 	if p.has != nil {
 		*p.has = false
 	}
-	i := r.member(r.at, name)
+	i := r.index(name)
 	switch {
 	case r.err != nil || r.blank:
 	case i < 0:
@@ -59,7 +68,7 @@ var kindNames = [...]string{jsonscan.Null: "null", jsonscan.Bool: "true or false
 
 // kindOf returns the kind of a member, Null if there is none.
 func (r *reader) kindOf(name string) jsonscan.Kind {
-	if i := r.member(r.at, name); i >= 0 {
+	if i := r.index(name); i >= 0 {
 		return r.nodes[i].kind
 	}
 	return jsonscan.Null
@@ -148,15 +157,17 @@ func (r *reader) decimal(name string, x *Decimal, p presence) {
 	}
 	var space [24]byte
 	if text := d.AppendText(space[:0]); string(text) != string(n.text) {
-		r.fail(name, "is "+quote(n.text), "write and sign "+quote(text)+", as the venue does; other zeros name another signer")
+		r.fail(name, "is "+quote(n.text), "write and sign "+quote(text)+", as the venue does: zeros change the signer")
 	}
 	*x = d
 }
 
 func (r *reader) amount(name string, x *string, p presence) {
-	r.text(name, x, p)
-	if r.err == nil && !p.missing() && !plainDecimal(*x) {
-		r.fail(name, "is "+quote([]byte(*x)), `write a decimal number in digits, such as "12.5"`)
+	*x = ""
+	if n := r.find(name, jsonscan.String, p); n != nil {
+		if *x = string(n.text); !plainDecimal(*x) {
+			r.fail(name, "is "+quote(n.text), `write a decimal number in digits, such as "12.5"`)
+		}
 	}
 }
 
@@ -188,7 +199,7 @@ func (r *reader) address(name string, x *Address, p presence) {
 func (r *reader) rawAddress(name string, x *Address, p presence) {
 	*x = Address{}
 	if n := r.find(name, jsonscan.String, p); n != nil {
-		if _, ok := parseHex(x[:], n.text); !ok {
+		if !parseDigits(x[:], bytes.TrimPrefix(n.text, []byte("0x"))) {
 			r.fail(name, "is "+quote(n.text), addressMend)
 		}
 	}
@@ -222,8 +233,8 @@ func (r *reader) bytes(name string, x *[]byte) {
 	}
 	digits, ok := strings.CutPrefix(string(n.text), "0x")
 	b, err := hex.DecodeString(digits)
-	if !ok || err != nil || !isLower(n.text) {
-		r.fail(name, "is "+quote(n.text), "write 0x and pairs of hexadecimal digits in lower case")
+	if !ok || err != nil {
+		r.fail(name, "is "+quote(n.text), "write 0x and pairs of hexadecimal digits")
 	}
 	*x = b
 }
@@ -260,7 +271,7 @@ func (r *reader) object(name string, o object, p presence) {
 		r.empty(o)
 		return
 	}
-	r.members(name, r.member(r.at, name), o)
+	r.members(name, r.index(name), o)
 }
 
 // empty sets everything in o to zero, so that nothing of an earlier action stays.
@@ -272,8 +283,8 @@ func (r *reader) empty(o object) {
 }
 
 func (r *reader) choice(second *bool, one string, a object, other string, b object) {
-	first := r.member(r.at, one) >= 0
-	*second = r.member(r.at, other) >= 0
+	first := r.index(one) >= 0
+	*second = r.index(other) >= 0
 	switch {
 	case *second && first:
 		r.fail(other, "stands beside "+one, "write one of them")
@@ -300,7 +311,7 @@ func (r *reader) list(name string, l lister) {
 		return
 	}
 	l.resize(n.n)
-	i := r.member(r.at, name) + 1
+	i := r.index(name) + 1
 	for k := range l.size() {
 		element := name + "[" + strconv.Itoa(k) + "]"
 		if r.nodes[i].kind != jsonscan.Object {
@@ -349,7 +360,7 @@ func (r *reader) action(name string, a *Action) {
 	if n == nil {
 		return
 	}
-	at := r.member(r.at, name)
+	at := r.index(name)
 	i := r.member(at, "type")
 	if i < 0 || r.nodes[i].kind != jsonscan.String {
 		r.fail(name+".type", "is missing or not a string", `write the kind of action, such as "order"`)
@@ -357,6 +368,10 @@ func (r *reader) action(name string, a *Action) {
 	}
 	r.nodes[i].used = true
 	typ := r.nodes[i].text
+	if r.at != 0 && string(typ) == (*MultiSig)(nil).Type() {
+		r.fail(name, "is a multi-sig action in another", "send the action itself")
+		return
+	}
 	form := r.forms[string(typ)]
 	if form == nil {
 		create := known[string(typ)]

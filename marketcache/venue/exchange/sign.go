@@ -46,14 +46,20 @@ var ErrNetwork = errors.New("the action is signed for the venue's other network"
 
 // Hash returns the hash of an L1 action, which its signature is over: the venue's connectionId.
 func (e *Envelope) Hash() [32]byte {
-	w := packer{b: e.packed[:0]}
+	w := e.pack()
 	w.whole(&e.Action)
-	return e.hash(w.b)
+	return e.hash()
 }
 
-// hash returns the hash of packed with what belongs to every L1 action behind it.
-func (e *Envelope) hash(packed []byte) word {
-	b := binary.BigEndian.AppendUint64(packed, e.Nonce)
+// pack returns the packer, empty.
+func (e *Envelope) pack() *packer {
+	e.packer.b = e.packer.b[:0]
+	return &e.packer
+}
+
+// hash returns the hash of what is packed with what belongs to every L1 action behind it.
+func (e *Envelope) hash() word {
+	b := binary.BigEndian.AppendUint64(e.packer.b, e.Nonce)
 	if e.HasVault {
 		b = append(append(b, 1), e.Vault[:]...)
 	} else {
@@ -62,7 +68,7 @@ func (e *Envelope) hash(packed []byte) word {
 	if e.HasExpires {
 		b = binary.BigEndian.AppendUint64(append(b, 0), e.Expires)
 	}
-	e.packed = b
+	e.packer.b = b
 	return keccak(b)
 }
 
@@ -73,9 +79,8 @@ func (e *Envelope) digest(n Network) (word, error) {
 		if u, ok := f.Payload.Action.Form.(userSigned); ok && u.signing().Network != n {
 			return word{}, ErrNetwork
 		}
-		w := packer{b: e.packed[:0]}
-		w.members("", f)
-		return multiSigDigest(f.ChainID, n, e.hash(w.b), e.Nonce), nil
+		e.pack().members("", f)
+		return multiSigDigest(f.ChainID, n, e.hash(), e.Nonce), nil
 	case userSigned:
 		if f.signing().Network != n {
 			return word{}, ErrNetwork
@@ -94,11 +99,12 @@ func (e *Envelope) innerDigest(m *MultiSig, n Network) (word, error) {
 		}
 		return userDigest(f, p), nil
 	}
-	w := packer{b: packHead(e.packed[:0], 3, packedArray)}
+	w := e.pack()
+	w.b = packHead(w.b, 3, packedArray)
 	w.b = packString(w.b, p.User.String())
 	w.b = packString(w.b, p.OuterSigner.String())
 	w.whole(&p.Action)
-	return agentDigest(e.hash(w.b), n), nil
+	return agentDigest(e.hash(), n), nil
 }
 
 // recover1 returns the address whose key signed d.

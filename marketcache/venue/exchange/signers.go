@@ -5,7 +5,7 @@ type ApproveAgent struct {
 	Signing
 	Agent   Address
 	HasName bool
-	Name    string // "" for the unnamed agent, which is also signed if the member is absent
+	Name    string // "" for the unnamed agent, which is also signed if the member is absent or null
 }
 
 func (a *ApproveAgent) Type() string    { return "approveAgent" }
@@ -15,7 +15,7 @@ func (a *ApproveAgent) primary() string { return "ApproveAgent" }
 func (a *ApproveAgent) fields(v visitor) {
 	a.domainFields(v)
 	v.rawAddress("agentAddress", &a.Agent, must)
-	v.text("agentName", &a.Name, maybe(&a.HasName))
+	v.text("agentName", &a.Name, either(&a.HasName))
 	v.uint64("nonce", &a.Nonce, must)
 }
 

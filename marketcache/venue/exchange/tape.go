@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"strconv"
+	"strings"
 
 	"ballast/internal/jsonscan"
 	"ballast/internal/printable"
@@ -40,7 +41,9 @@ func (t *tape) parse(text []byte) *DecodeError {
 		return &DecodeError{Problem: "has too many values", Mend: "send several actions"}
 	}
 	const mend = "send one JSON object as RFC 8259 has it, in UTF-8, each name once and without escapes"
-	return &DecodeError{Path: s.Field(), Problem: "cannot be read: " + s.Problem(), Mend: mend, Syntax: true}
+	problem, _, _ := strings.Cut(s.Problem(), ", in field ")
+	path := strings.ReplaceAll(s.Field(), ".[", "[")
+	return &DecodeError{Path: path, Problem: "cannot be read: " + problem, Mend: mend, Syntax: true}
 }
 
 // value appends the next value. The scanner limits the depth of the recursion.
@@ -69,7 +72,7 @@ func (t *tape) value(name []byte) bool {
 		}
 		for s.Element() {
 			if !t.value(nil) {
-				s.Blame(strconv.Itoa(n))
+				s.Blame("[" + strconv.Itoa(n) + "]")
 				return false
 			}
 			n++

@@ -107,7 +107,8 @@ const (
 	typePrefix = "HyperliquidTransaction:"
 )
 
-var multiSigType = textWord(typePrefix + "SendMultiSig(string hyperliquidChain,bytes32 multiSigActionHash,uint64 nonce)")
+var multiSigType = textWord(typePrefix +
+	"SendMultiSig(string hyperliquidChain,bytes32 multiSigActionHash,uint64 nonce)")
 
 // multiSigDigest is what the sender of a multi-sig action signs.
 func multiSigDigest(chainID uint64, n Network, hash word, nonce uint64) word {

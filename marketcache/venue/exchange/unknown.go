@@ -33,8 +33,8 @@ func (r *reader) unknown(at int, typ string) *Unknown {
 	return u
 }
 
-// appendJSON appends the value at index at as the client wrote it but for white space and escapes, and returns the index
-// behind it.
+// appendJSON appends the value at index at as the client wrote it but for white space and escapes, and returns the
+// index behind it.
 func (t *tape) appendJSON(b []byte, at int) ([]byte, int) {
 	n := &t.nodes[at]
 	next := at + 1

@@ -27,6 +27,10 @@ type vector struct {
 	Message          map[string]any
 	HyperliquidChain string
 	Wrapper          json.RawMessage `json:"wrapperWithoutType"`
+
+	// Of a whole request.
+	Body  json.RawMessage
+	Inner []string // keys of the signatures in it
 }
 
 type vectorFile struct {
@@ -36,7 +40,7 @@ type vectorFile struct {
 
 func vectors(t testing.TB) (f vectorFile) {
 	reference.Golden(t, "exchange", &f)
-	if len(f.Vectors) < 39 {
+	if len(f.Vectors) < 80 {
 		t.Fatalf("%d vectors", len(f.Vectors))
 	}
 	return f
@@ -55,6 +59,8 @@ func (v *vector) signature() string { return fmt.Sprintf(`{"r":%q,"s":%q,"v":%d}
 func (v *vector) body(t testing.TB) string {
 	action, signature, nonce := string(v.Action), v.signature(), v.Nonce
 	switch {
+	case v.Body != nil:
+		return string(v.Body)
 	case v.Wrapper != nil:
 		action = `{"type":"multiSig",` + string(v.Wrapper)[1:]
 	case v.Message != nil:
@@ -152,6 +158,15 @@ func TestVectors(t *testing.T) {
 			}
 			if hash := e.Hash(); v.Hash != "" && "0x"+hex.EncodeToString(hash[:]) != v.Hash {
 				t.Errorf("hash %x, want %s", hash, v.Hash)
+			}
+			signers, err := e.InnerSigners(nil, v.network())
+			if err != nil || v.Body != nil && len(signers) != len(v.Inner) {
+				t.Fatalf("signers inside %v, %v", signers, err)
+			}
+			for i, name := range v.Inner {
+				if signers[i].String() != f.Keys[name].Address {
+					t.Errorf("signer inside %s, want %s", signers[i], f.Keys[name].Address)
+				}
 			}
 			if err := e.Sign(key, v.network()); err != nil || e.Signature != got {
 				t.Errorf("signed as %x, want %x, %v", e.Signature, got, err)

@@ -68,7 +68,7 @@ type visitor interface {
 	text(name string, x *string, p presence)
 	// address is one whose text is signed.
 	address(name string, x *Address, p presence)
-	// rawAddress is one whose bytes are signed, so that capitals do not matter.
+	// rawAddress is one whose bytes are signed, so that capitals do not matter. Some clients leave 0x out.
 	rawAddress(name string, x *Address, p presence)
 	cloid(name string, x *Cloid, p presence)
 	orderID(name string, x *OrderID)

@@ -122,9 +122,9 @@ func (f *Feed) fetchDexs(ctx context.Context, class feed.Class) error {
 		return err
 	}
 	f.checkDexes(names)
-	all := slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	f.universe.published(caps, names)
+	all := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
 	names = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !f.dexes.follows(name) })
-	f.universe.publishedCaps(caps)
 	d := &f.dexes
 	d.mu.Lock()
 	d.all, d.names, d.listed = all, names, a.sent

@@ -22,6 +22,7 @@ type universe struct {
 	mu     sync.Mutex // serialises writers
 	absent map[marketcache.AssetID]absence
 	caps   map[string]float64 // published open-interest caps, USD by asset
+	places map[string]int     // of the dexes other than the main one in the venue's list of all
 	// orders are the newest lists by dex. Immutable; replaced as a whole.
 	orders atomic.Pointer[map[string]*listOrder]
 }
@@ -73,12 +74,26 @@ func (u *universe) isLive(dex string) bool { return u.order(dex).live }
 // token returns the index of a dex's collateral token, 0 if unknown.
 func (u *universe) token(dex string) int { return u.order(dex).token }
 
-// publishedCaps stores open-interest caps, USD by asset. The next list of each dex applies them to
-// its assets.
-func (u *universe) publishedCaps(caps map[string]float64) {
+// published stores open-interest caps, USD by asset, and the dexes other than the main one in the venue's order. The
+// next list of each dex applies them to its assets.
+func (u *universe) published(caps map[string]float64, dexes []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.caps = caps
+	u.caps, u.places = caps, map[string]int{}
+	for i, dex := range dexes {
+		u.places[dex] = i + 1
+	}
+}
+
+// number returns the number in orders of the asset at a position of a dex's list.
+func (u *universe) number(dex string, position int) int64 {
+	if dex == "" {
+		return int64(position)
+	}
+	if place, ok := u.places[dex]; ok {
+		return int64(100_000 + 10_000*place + position)
+	}
+	return marketcache.NoNumber
 }
 
 // dexOf returns the dex in an asset's name, "" for the main one.
@@ -167,7 +182,7 @@ func (u *universe) apply(m metaTable) (changed bool, aside []string, err error) 
 		news:  len(old.Assets) == 0,
 	}
 	for i := range m.assets {
-		r.take(i, u.caps)
+		r.take(i, u.caps, u.number(m.dex, i))
 	}
 	absent, err := r.missing(u.absent, marketcache.Now())
 	switch {
@@ -208,7 +223,7 @@ type metaReading struct {
 }
 
 // take takes one listing.
-func (r *metaReading) take(i int, caps map[string]float64) {
+func (r *metaReading) take(i int, caps map[string]float64, number int64) {
 	l := &r.metaTable.assets[i]
 	id := r.old.LookupString(l.name)
 	r.order.ids[i] = id
@@ -230,6 +245,7 @@ func (r *metaReading) take(i int, caps map[string]float64) {
 		ID: id, Name: l.name, Dex: r.dex, SizeDigits: l.sizeDigits, MaxLeverage: l.maxLeverage,
 		Tiers: tiers, OnlyIsolated: l.onlyIsolated, Delisted: l.delisted,
 		CapUSD: caps[l.name], FeeMultiplier: l.feeMultiplier(r.dex), CollateralToken: r.collateralToken,
+		Number: number,
 	}
 	if id == marketcache.NoAsset {
 		a.ID = marketcache.AssetID(len(r.assets))
@@ -289,5 +305,5 @@ func (r *metaReading) missing(
 func sameAsset(a, b *marketcache.Asset) bool {
 	return a.SizeDigits == b.SizeDigits && a.MaxLeverage == b.MaxLeverage && a.OnlyIsolated == b.OnlyIsolated &&
 		a.Delisted == b.Delisted && a.CapUSD == b.CapUSD && a.FeeMultiplier == b.FeeMultiplier &&
-		a.CollateralToken == b.CollateralToken && slices.Equal(a.Tiers, b.Tiers)
+		a.CollateralToken == b.CollateralToken && a.Number == b.Number && slices.Equal(a.Tiers, b.Tiers)
 }

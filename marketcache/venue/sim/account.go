@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -9,13 +11,15 @@ import (
 // account is a wallet's positions and collateral.
 type account struct {
 	*Wallet
-	mu        sync.Mutex        // guards the pools' cash and the fields below
+	mu        sync.Mutex        // guards the pools' cash of an account that does not trade
 	assets    map[string]*asset // by name
 	positions []*position
 	// pools hold the collateral of cross positions, by dex. A pooled wallet has a single pool, under "",
 	// for all dexes whose collateral is USDC.
-	pools  map[string]*pool
-	orders []*order
+	pools    map[string]*pool
+	orders   []*order
+	settings map[string]int // leverage chosen by asset; negative: isolated
+	*trading                // of an account that trades; nil: the account keeps its positions
 }
 
 // nobody is the account of every wallet unknown to the venue: all figures are zero.
@@ -37,6 +41,7 @@ type position struct {
 	raw      float64 // cash of an isolated position, USD: equity = raw + units*mark
 	margins  []margin
 	maxLever int
+	funding  *funding // paid by an account that trades; nil: invented
 }
 
 // units returns the signed size in base units, value the notional at the mark in USD.
@@ -46,31 +51,48 @@ func (p *position) value() float64 { return math.Abs(p.units()) * p.asset.markUS
 // openAccounts opens the positions of all wallets at the current marks.
 func (m *market) openAccounts() {
 	for i := range Wallets {
-		w := &Wallets[i]
-		acc := &account{Wallet: w, assets: m.byName, pools: map[string]*pool{"": {start: w.equity}}}
-		for dex, equity := range w.dexEquity {
-			acc.pools[dex] = &pool{start: equity}
-		}
-		holds := w.holds
-		if w.spread > 0 {
-			holds = m.everywhere(w.spread)
-		}
-		for _, h := range holds {
-			if a := m.byName[h.coin]; a != nil { // a small universe lacks some assets
-				p := open(a, h, w.override)
-				acc.positions = append(acc.positions, p)
-				if !p.isolated {
-					on := acc.pool(a.dex, 0)
-					on.positions = append(on.positions, p)
-				}
+		m.openAccount(&Wallets[i])
+	}
+	m.openTraders()
+}
+
+// openAccount opens a wallet's positions at the current marks.
+func (m *market) openAccount(w *Wallet) *account {
+	acc := &account{Wallet: w, assets: m.byName, pools: map[string]*pool{"": {start: w.equity}}, settings: map[string]int{}}
+	maps.Copy(acc.settings, w.settings)
+	for dex, equity := range w.dexEquity {
+		acc.pools[dex] = &pool{start: equity}
+	}
+	holds := w.holds
+	if w.spread > 0 {
+		holds = m.everywhere(w.spread)
+	}
+	for _, h := range holds {
+		if a := m.byName[h.coin]; a != nil { // a small universe lacks some assets
+			p := open(a, h, w.override)
+			acc.positions = append(acc.positions, p)
+			if !p.isolated {
+				on := acc.pool(a.dex, 0)
+				on.positions = append(on.positions, p)
 			}
 		}
-		for _, p := range acc.pools {
-			p.cash = roundUSD(p.start - p.value())
-		}
-		acc.openOrders(m)
-		m.accounts[w.Address] = acc
 	}
+	for _, p := range acc.pools {
+		p.cash = roundUSD(p.start - p.value())
+	}
+	acc.openOrders(m)
+	m.accounts[w.Address] = acc
+	return acc
+}
+
+// position returns the account's position in an asset, nil without one.
+func (acc *account) position(a *asset) *position {
+	for _, p := range acc.positions {
+		if p.asset == a {
+			return p
+		}
+	}
+	return nil
 }
 
 // pool returns the pool behind an account's cross positions on a dex.
@@ -188,6 +210,7 @@ func (acc *account) collateral(p *pool) float64 {
 	defer acc.mu.Unlock()
 	value, needed := p.value(), p.required()
 	switch {
+	case acc.trading != nil:
 	case acc.health > 0:
 		p.cash = roundUSD(acc.health*needed - value)
 	case acc.pinned:
@@ -262,13 +285,15 @@ func (p *position) encode(collateral, required float64) (row object, margin floa
 	}
 	pnl := q * (mark - p.entry)
 	paid := q * mark * 0.0000125 * 24 * 5 // five days at the default rate
+	funding := cmp.Or(p.funding, &funding{3 * paid, paid, paid / 4})
 	row = object{
 		"coin": p.asset.name, "szi": p.asset.sz(p.size), "leverage": p.setting(),
 		"entryPx": decimal(p.entry, p.asset.digits+1), "positionValue": usd(value), "unrealizedPnl": usd(pnl),
 		"returnOnEquity": decimal(pnl/(math.Abs(q)*p.entry/float64(p.leverage)), 10),
 		"liquidationPx":  nil, // null: there is no positive liquidation price
 		"marginUsed":     usd(margin), "maxLeverage": p.maxLever,
-		"cumFunding": object{"allTime": usd(3 * paid), "sinceOpen": usd(paid), "sinceChange": usd(paid / 4)},
+		"cumFunding": object{"allTime": usd(funding.allTime), "sinceOpen": usd(funding.sinceOpen),
+			"sinceChange": usd(funding.sinceChange)},
 	}
 	if x, ok := liquidationPrice(p.margins, q, mark, equity, others); ok {
 		row["liquidationPx"] = decimal(x, 10)

@@ -1,5 +1,5 @@
 // Package sim is a seeded, reproducible exchange that speaks the venue's protocol over real sockets:
-// POST /info and GET /ws. To the adapter of package hyperliquid it looks like the venue, so tests and
+// POST /info, POST /exchange and GET /ws. To the adapter of package hyperliquid it looks like the venue, so tests and
 // demonstrations run the real adapter.
 //
 // # The market
@@ -18,8 +18,19 @@
 // Wallets are listed in wallets.go. Their accounts follow the venue's margin arithmetic exactly, after
 // the wire's rounding. A standard wallet has collateral on each dex. A pooled wallet (unified account,
 // portfolio margin) has one collateral for all dexes: the USDC of its spot state, which includes
-// unrealised PnL and isolated margin, under portfolio margin also other tokens. Resting orders (order.go)
-// hold margin, and are never filled.
+// unrealised PnL and isolated margin, under portfolio margin also other tokens. Their resting orders hold margin, and are never filled; their collateral
+// is topped up. Nobody has their keys.
+//
+// # Orders
+//
+// The accounts of traders.go trade: their keys are published, and they begin without a position. An action is
+// decoded and its signer recovered by package exchange, for either network, and carried out under the market's lock
+// (action.go, placing.go). An order takes levels of the book as printed, at the taker's rate; what it takes is gone
+// until the market moves, 200 ms later (matching.go). A resting order fills at its price, at the maker's rate, as far
+// as the other side of the book has come to it, and its margin is checked again then. Triggers fire at the mark,
+// TWAPs trade every 30 s (resting.go). Position, collateral, isolated margin, fees and hourly funding follow the
+// venue's arithmetic, and an account below the maintenance margin is liquidated into the book (trading.go). Apart from
+// times, what happens depends on the actions, the seed and the time alone.
 //
 // # Streams and limits
 //
@@ -38,8 +49,16 @@
 //
 // GET /sim/stats and GET and POST /sim/fault do not exist at the venue. They return counters (requests,
 // refusals, the peak of each limit over all addresses) and switch the faults of fault.go. Requests and streams
-// that the adapter does not use are missing, so are orders, fills, liquidations (accounts keep their positions;
-// see wallets.go), spot markets and borrowing. Candles are hourly; five-figure books have no mantissa.
+// that neither the adapter nor trading needs are missing, so are spot markets, borrowing and sub-accounts, trailing
+// stops, details of TWAPs, and transfers other than usdClassTransfer. Candles are hourly; five-figure books have no
+// mantissa.
+//
+// Orders of accounts do not appear in the book and do not meet each other. Signatures for both networks count. A
+// scheduled cancel needs no volume before it. The fee of a priority is not taken, and TWAPs are not randomised.
+// A market order has no open-interest cap other than that of an asset at its cap. Expired agents are refused at once.
+// Rejected orders are not in the history. Texts that no public source tells are our own: for an unknown asset, an
+// empty batch, too many open orders, small TWAPs, a modification that is not post only. A liquidated account pays with
+// all it has on the dex; there is no backstop, so its balance can become negative.
 //
 // Units as on the wire: prices in USD, sizes in base units, rates as fractions, times in ms since 1970
 // UTC.

@@ -97,7 +97,7 @@ func Open(cfg Config) (*Exchange, error) {
 	}
 	e := &Exchange{
 		cfg: cfg, ledger: newLedger(cfg.Limits), conns: map[*conn]struct{}{}, tickMs: 20,
-		counts: Stats{Info: map[string]int64{}},
+		counts: Stats{Info: map[string]int64{}, Actions: map[string]int64{}},
 	}
 	for name, d := range cfg.Every {
 		if _, known := streams[name]; !known || d < time.Millisecond {
@@ -120,6 +120,7 @@ func Open(cfg Config) (*Exchange, error) {
 	} else {
 		e.market = newMarket(cfg.Assets, max(cfg.DexAssets, 0), cfg.Seed, cfg.Speed, e.nowMs())
 		e.market.clock = e.nowMs
+		e.market.freeActions = int64(max(cfg.Limits[overActions], 0))
 		e.source = e.market
 	}
 	e.upgrader.CheckOrigin = func(*fasthttp.RequestCtx) bool { return true }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-json"
@@ -77,7 +78,7 @@ type source interface {
 func decodeInfo(body []byte) (*infoRequest, bool) {
 	var r infoRequest
 	err := json.Unmarshal(body, &r)
-	r.User = strings.ToLower(r.User)
+	r.User, r.Builder = strings.ToLower(r.User), strings.ToLower(r.Builder)
 	if err != nil || r.Type == "" || r.User != "" && !isAddress(r.User) {
 		return &infoRequest{}, false
 	}
@@ -155,9 +156,30 @@ var infoTypes = map[string]infoType{
 		return q.acc.assetData(q.market, q.User, q.asset)
 	}},
 	"userRole":           {user: true, answer: func(q query) any { return q.acc.roleOf() }},
-	"openOrders":         {user: true, answer: func(q query) any { return q.acc.openOrderRows(q.Dex, q.nowMs) }},
-	"frontendOpenOrders": {user: true, answer: func(q query) any { return q.acc.openOrderRows(q.Dex, q.nowMs) }},
-	"userFills":          {user: true, answer: func(query) any { return []string{} }},
+	"openOrders":         {user: true, answer: func(q query) any { return q.acc.openOrderRows(q.Dex) }},
+	"frontendOpenOrders": {user: true, answer: func(q query) any { return q.acc.openOrderRows(q.Dex) }},
+	"orderStatus":        {user: true, answer: func(q query) any { return q.acc.orderStatus(string(q.OID)) }},
+	"historicalOrders":   {user: true, answer: func(q query) any { return q.acc.historicalOrders() }},
+	"userFills": {user: true, answer: func(q query) any {
+		return fillRows(q.acc.traded().fills.rows, 0, math.MaxInt64)
+	}},
+	"userFillsByTime": {user: true, answer: infoFillsByTime},
+	"userRateLimit":   {user: true, answer: func(q query) any { return q.acc.rateLimit() }},
+	"extraAgents":     {user: true, answer: func(q query) any { return q.acc.extraAgents() }},
+	"maxBuilderFee":   {user: true, answer: func(q query) any { return q.acc.traded().builders[q.Builder] }},
+	"subAccounts":     {user: true, answer: func(query) any { return nil }},
+	"spotMeta":        {answer: func(query) any { return spotMeta() }},
+	"outcomeMeta":     {answer: func(query) any { return object{"outcomes": []object{}, "questions": []object{}} }},
+}
+
+// infoFillsByTime answers userFillsByTime: the oldest first.
+func infoFillsByTime(q query) any {
+	if q.StartTime == nil {
+		return refused
+	}
+	rows := fillRows(q.acc.traded().fills.rows, *q.StartTime, or(q.EndTime, math.MaxInt64))
+	slices.Reverse(rows)
+	return rows
 }
 
 // exchangeStatus returns the venue's clock and notice.
@@ -213,13 +235,13 @@ func or[T any](said *T, otherwise T) T {
 // 1,200 a minute.
 func Weight(kind string, rows int) int {
 	switch kind {
-	case "allMids", "l2Book", "clearinghouseState", "spotClearinghouseState", "exchangeStatus":
+	case "allMids", "l2Book", "orderStatus", "clearinghouseState", "spotClearinghouseState", "exchangeStatus":
 		return 2
 	case "userRole":
 		return 60
 	case "candleSnapshot":
 		return 20 + (rows+59)/60
-	case "fundingHistory", "userFills":
+	case "fundingHistory", "userFills", "userFillsByTime", "historicalOrders":
 		return 20 + (rows+19)/20
 	}
 	return 20

@@ -49,6 +49,7 @@ type ladder struct {
 	top    [2]int64   // by side: the price of the best level, in widths
 	scale  [2]float64 // by side, size units
 	power  float64    // of the depth curve
+	taken  [2]int64   // by side: size units that orders have taken since the ladder was made
 }
 
 // bid and ask are the sides.
@@ -102,6 +103,28 @@ func (l *ladder) reach(side int, price int64) int64 {
 	return min((place-l.top[side])*worse(side), l.levels-1)
 }
 
+// part is the part of a fill at one level.
+type part struct{ price, size int64 }
+
+// take appends the parts that fill up to size units of a side at prices not worse than limit, and returns how much
+// they are.
+func (l *ladder) take(dst []part, side int, size, limit int64) ([]part, int64) {
+	before, filled := l.taken[side], int64(0)
+	last := l.reach(side, limit)
+	for i := int64(0); i <= last && filled < size; i++ {
+		price := l.place(side, i) * l.width
+		if price <= 0 {
+			break
+		}
+		if c := l.cumulative(side, i); c > before {
+			n := min(c-before, size-filled)
+			dst = append(dst, part{price, n})
+			filled, before = filled+n, c
+		}
+	}
+	return dst, filled
+}
+
 // bucket returns the width of the price buckets of a precision at a price, both in units. A precision is a number
 // of significant figures, 2 to 5; 0: full.
 func bucket(figures int, units int64, digits int) int64 {
@@ -121,7 +144,7 @@ type level struct {
 // ask prices up, so a level contains exactly the ladder's levels between it and the level before.
 // Answers of all precisions agree in cumulative size.
 func (l *ladder) view(dst []level, side, figures, n int) []level {
-	i, before := int64(0), int64(0)
+	i, before := int64(0), l.taken[side]
 	for len(dst) < n && i < l.levels {
 		at := l.place(side, i) * l.width
 		if at <= 0 {

@@ -17,6 +17,7 @@ const (
 	overMessages       = "messages"        // sent per minute
 	overUsers          = "users"           // distinct users over all subscriptions
 	overWeight         = "weight"          // of info requests per minute; 429 beyond
+	overActions        = "actions"         // of an account that has not traded; one more for each USD traded
 	tooSilent          = "silence"         // seconds without a frame, after which a socket is dropped (1006)
 	badSubscription    = "badSubscription" // only counts refusals
 )
@@ -25,7 +26,7 @@ const (
 var (
 	VenueLimits = Limits{
 		overConnections: 10, overNewConnections: 30, overSubscriptions: 1000, overMessages: 2000, overUsers: 15,
-		overWeight: 1200, tooSilent: 60,
+		overWeight: 1200, overActions: 10_000, tooSilent: 60,
 	}
 	NoLimits      = Limits{overSubscriptions: -1, overMessages: -1, overUsers: -1, tooSilent: -1}
 	DefaultLimits = Limits{overSubscriptions: 1000, overMessages: 2000, overUsers: 15, tooSilent: 60}

@@ -16,11 +16,9 @@ func (m *market) meta(name string, f *faults) object {
 func (a *asset) listing(f *faults) object {
 	row := object{"szDecimals": a.szDecimals, "name": a.name, "maxLeverage": a.maxLeverage, "marginTableId": a.table}
 	if a.dex != "" {
-		row["lastFeeScaleChangeTime"], row["deployerFeeScale"] = "2026-01-02T03:04:05.123456789", "1.0"
-		if a.name == "para:BTCD" {
-			row["deployerFeeScale"] = "0.5"
-		}
-		if a.index%15 != 5 {
+		scale, growth := a.feeScale()
+		row["lastFeeScaleChangeTime"], row["deployerFeeScale"] = "2026-01-02T03:04:05.123456789", decimal(scale, 1)
+		if growth {
 			row["growthMode"] = "enabled"
 		}
 	}
@@ -35,6 +33,16 @@ func (a *asset) listing(f *faults) object {
 		row["isDelisted"] = true
 	}
 	return row
+}
+
+// feeScale returns the deployer's part of the fee as a multiple of the venue's, and whether growth mode waives nine
+// tenths.
+func (a *asset) feeScale() (scale float64, growth bool) {
+	scale = 1
+	if a.name == "para:BTCD" {
+		scale = 0.5
+	}
+	return scale, a.index%15 != 5
 }
 
 func (t *namedTable) encode() object {

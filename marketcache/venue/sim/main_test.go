@@ -117,8 +117,9 @@ func (r *running) info(body string, v any) {
 
 // socket is a client's WebSocket connection.
 type socket struct {
-	t  *testing.T
-	ws *websocket.Conn
+	t    *testing.T
+	ws   *websocket.Conn
+	kept []frameIn // read by wait
 }
 
 // dial opens a socket and reads the first frame.
@@ -132,7 +133,7 @@ func (r *running) dial() *socket {
 	if _, b, err := ws.ReadMessage(); err != nil || string(b) != "Websocket connection established." {
 		r.t.Fatalf("greeting %q, %v", b, err)
 	}
-	return &socket{r.t, ws}
+	return &socket{t: r.t, ws: ws}
 }
 
 func (s *socket) send(text string) {

@@ -18,6 +18,11 @@ type market struct {
 	dexes     []dex    // by dex index, the main one first
 	byName    map[string]*asset
 	accounts  map[string]*account
+	traders   []*account         // the accounts that trade
+	nonces    map[string]*nonces // by signer
+	lastID    int64
+	// freeActions is the number of actions that an account may send without having traded; 0: no limit.
+	freeActions int64
 
 	nowMs int64 // wall-clock time of the state
 	// clock returns the wall clock in ms, which the venue reports as its time. It goes on between steps.
@@ -34,6 +39,7 @@ func newMarket(assets, dexAssets int, seed uint64, speed float64, startMs int64)
 		clock: func() int64 { return startMs },
 		seed:  seed, speed: speed, startMs: startMs, startHour: floorDiv(startMs, hourMs),
 		byName: map[string]*asset{}, accounts: map[string]*account{},
+		nonces: map[string]*nonces{}, lastID: 10_000_000,
 	}
 	keep := m.startHour - listedBars
 	origin := gridOrigin(m.startHour, listedBars+priceWarm)
@@ -117,6 +123,7 @@ func (m *market) step(nowMs int64) {
 	defer m.mu.Unlock()
 	if nowMs > m.nowMs {
 		m.moveTo(nowMs)
+		m.work()
 	}
 }
 

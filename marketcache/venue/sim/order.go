@@ -1,19 +1,71 @@
 package sim
 
-import "math"
+import (
+	"math"
 
-// order is one resting order.
+	"ballast/marketcache/venue/exchange"
+)
+
+// order is one order of an account.
 type order struct {
-	resting
-	asset    *asset
-	id       int
-	buys     bool
-	size     int64   // size units; 0: the whole position
-	limit    float64 // USD
-	leverage int     // of the position that it would open or enlarge
+	asset *asset
+	id    int64
+	buys  bool
+	// cloid is the client's own id.
+	hasCloid bool
+	cloid    exchange.Cloid
+	// left and placed are size units. Both are 0 if the order is for the whole position.
+	left, placed int64
+	limit        int64 // price units; of a market trigger the worst price
+	tif          string
+	reduceOnly   bool
+	builder      int64 // fee of a builder, tenths of a basis point
+
+	trigger  int64 // price units; 0: none
+	isMarket bool  // becomes a market order when it triggers
+	profit   bool  // triggers on the side of a profit
+	whole    bool  // follows the size of the position
+
+	parent *order // whose fill the order waits for
+	group  int64  // the orders of which one cancels the others when it fills; 0: none
+
+	value      float64 // USD, of its fills
+	placedMs   int64
+	status     string // open, filled, canceled, or the reason of a cancellation
+	statusMs   int64
+	twap       int64 // of a slice: the id of the TWAP; 0: none
+	liquidates bool  // placed by the venue to close a position
 }
 
-// openOrders creates the account's resting orders, with limit prices relative to the current marks.
+// kind returns the venue's name of the order's type.
+func (o *order) kind() string {
+	name := "Stop "
+	if o.profit {
+		name = "Take Profit "
+	}
+	switch {
+	case o.trigger == 0 && o.tif == "FrontendMarket":
+		return "Market"
+	case o.trigger == 0:
+		return "Limit"
+	case o.isMarket:
+		return name + "Market"
+	}
+	return name + "Limit"
+}
+
+// sign is 1 for a buyer and -1 for a seller.
+func (o *order) sign() int64 {
+	if o.buys {
+		return 1
+	}
+	return -1
+}
+
+// above reports whether the order triggers at marks above its trigger price.
+func (o *order) above() bool { return o.buys != o.profit }
+
+// openOrders creates the account's resting orders, with prices relative to the current marks.
 func (acc *account) openOrders(m *market) {
 	for i, r := range acc.Wallet.orders {
 		a := m.byName[r.coin]
@@ -22,59 +74,100 @@ func (acc *account) openOrders(m *market) {
 		}
 		mark := a.markUSD()
 		o := &order{
-			resting: r, asset: a, id: 9_000_000 + i, buys: r.usd > 0, limit: a.usdOf(a.toUnits(mark * r.price)),
-			size:     int64(math.Round(math.Abs(r.usd) / mark * float64(pow10[a.szDecimals]))),
-			leverage: acc.setting(a).leverage,
+			asset: a, id: 9_000_000 + int64(i), buys: r.usd > 0, limit: a.toUnits(mark * r.price),
+			left:     int64(math.Round(math.Abs(r.usd) / mark * float64(pow10[a.szDecimals]))),
+			tif:      "Gtc",
+			placedMs: m.nowMs - hourMs, statusMs: m.nowMs - hourMs, status: "open",
 		}
-		for _, p := range acc.positions {
-			if p.asset == a {
-				o.leverage = p.leverage
-				if r.usd == 0 {
-					o.buys = p.size < 0
-				}
-			}
+		o.placed = o.left
+		if r.kind != "Limit" {
+			o.trigger, o.tif, o.reduceOnly = o.limit, "", true
+			o.isMarket, o.whole = r.kind == "Stop Market", r.usd == 0
+		}
+		if p := acc.position(a); p != nil && o.whole {
+			o.buys = p.size < 0
 		}
 		acc.orders = append(acc.orders, o)
 	}
 }
 
-// stop reports whether the order waits for its price to limit a loss; it is then reduce-only.
-func (o *order) stop() bool { return o.kind != "Limit" }
-
-// held returns the margin that the venue keeps for the account's resting orders on a dex.
+// held returns the margin that the venue keeps for the account's resting orders on a dex. What reduces a position
+// needs none.
 func (acc *account) held(dex string) (sum float64) {
+	reducing := map[*asset]int64{} // size units of orders that reduce the position
 	for _, o := range acc.orders {
-		if !o.stop() && (dex == everyDex || dex == o.asset.dex) {
-			sum += o.asset.baseUnits(o.size) * o.limit / float64(o.leverage)
+		if o.trigger != 0 || o.reduceOnly || dex != everyDex && dex != o.asset.dex {
+			continue
 		}
+		size, leverage := o.left, acc.setting(o.asset).leverage
+		if p := acc.position(o.asset); p != nil {
+			leverage = p.leverage
+			if p.size < 0 == o.buys {
+				part := min(size, max(abs(p.size)-reducing[o.asset], 0))
+				reducing[o.asset] += part
+				size -= part
+			}
+		}
+		sum += o.asset.baseUnits(size) * o.asset.usdOf(o.limit) / float64(leverage)
 	}
 	return roundUSD(sum)
 }
 
-// openOrderRows answers frontendOpenOrders for a dex.
-func (acc *account) openOrderRows(dex string, ms int64) []object {
+func abs(x int64) int64 { return max(x, -x) }
+
+// openOrderRows answers frontendOpenOrders for a dex: children stand with their parents until these have filled.
+func (acc *account) openOrderRows(dex string) []object {
 	rows := []object{}
 	for _, o := range acc.orders {
-		if o.asset.dex != dex {
+		if o.asset.dex != dex || o.parent != nil {
 			continue
 		}
-		side := "A"
-		if o.buys {
-			side = "B"
+		row := o.row()
+		children := []object{}
+		for _, child := range acc.orders {
+			if child.parent == o {
+				children = append(children, child.row())
+			}
 		}
-		price, size := decimal(o.limit, o.asset.digits), o.asset.sz(o.size)
-		row := object{
-			"coin": o.asset.name, "side": side, "limitPx": price, "sz": size, "origSz": size,
-			"oid": o.id, "timestamp": ms - 3_600_000,
-			"triggerCondition": "N/A", "isTrigger": o.stop(), "triggerPx": "0.0", "children": []object{},
-			"isPositionTpsl": o.size == 0, "reduceOnly": o.stop(), "orderType": o.kind, "tif": "Gtc", "cloid": nil,
-		}
-		if o.stop() {
-			row["triggerPx"], row["triggerCondition"], row["tif"] = price, "Price crosses "+price, nil
-		}
+		row["children"] = children
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// row returns the order as the venue's web page reads it.
+func (o *order) row() object {
+	a := o.asset
+	row := o.brief()
+	row["triggerCondition"], row["isTrigger"], row["triggerPx"] = "N/A", o.trigger != 0, "0.0"
+	row["children"], row["isPositionTpsl"], row["reduceOnly"] = []object{}, o.whole, o.reduceOnly
+	row["orderType"], row["tif"], row["cloid"] = o.kind(), o.tif, nil
+	if o.hasCloid {
+		row["cloid"] = o.cloid.String()
+	}
+	if o.trigger != 0 {
+		where := "below "
+		if o.above() {
+			where = "above "
+		}
+		row["triggerPx"], row["triggerCondition"] = a.px(o.trigger), "Price "+where+a.px(o.trigger)
+		row["tif"] = nil
+	}
+	return row
+}
+
+// brief returns what orderUpdates says about the order.
+func (o *order) brief() object {
+	side := "A"
+	if o.buys {
+		side = "B"
+	}
+	row := object{"coin": o.asset.name, "side": side, "limitPx": o.asset.px(o.limit), "sz": o.asset.sz(o.left),
+		"oid": o.id, "timestamp": o.placedMs, "origSz": o.asset.sz(o.placed)}
+	if o.hasCloid {
+		row["cloid"] = o.cloid.String()
+	}
+	return row
 }
 
 // roleOf answers userRole.

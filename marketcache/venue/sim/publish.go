@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -14,9 +15,13 @@ func (e *Exchange) publish(nowMs int64) {
 	e.closeOverdue(f, nowMs)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	var changed map[string]bool // users whose streams are pushed at once
+	if e.market != nil {
+		changed = e.market.takeChanged()
+	}
 	for c := range e.conns {
 		for _, t := range c.topics {
-			if nowMs >= t.due && !f.mute() {
+			if (nowMs >= t.due || changed[t.sub.User]) && !f.mute() {
 				e.push(c, t, f)
 				t.schedule(nowMs, e.tickMs)
 			}
@@ -40,7 +45,7 @@ func (e *Exchange) push(c *conn, t *topic, f *faults) {
 		return
 	}
 	if data := e.source.push(t, f); data != nil {
-		e.reply(c, t.sub.Type, data)
+		e.reply(c, cmp.Or(streams[t.sub.Type].channel, t.sub.Type), data)
 	}
 }
 
@@ -100,6 +105,8 @@ func (e *Exchange) receive(c *conn, data []byte) {
 		e.subscribe(c, in.Subscription, data)
 	case "unsubscribe":
 		e.unsubscribe(c, in.Subscription)
+	case "post":
+		e.reply(c, "post", object{"id": in.ID, "response": e.post(&in.Request, c.ip)})
 	default:
 		e.complain(c, errUnreadable, cut(data))
 	}

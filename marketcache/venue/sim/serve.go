@@ -37,6 +37,8 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 	switch {
 	case path == "/info" && ctx.IsPost():
 		e.handleInfo(ctx, f)
+	case path == "/exchange" && ctx.IsPost():
+		e.handleExchange(ctx, f)
 	case path == "/ws":
 		ip := ctx.RemoteIP().String()
 		if !e.ledger.connect(ip, e.nowMs()) {
@@ -47,7 +49,7 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 		if e.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { e.serveSocket(ws, ip) }) != nil {
 			e.ledger.disconnect(ip)
 		}
-	case path == "/info":
+	case path == "/info", path == "/exchange":
 		ctx.Error("method not allowed", fasthttp.StatusMethodNotAllowed)
 	default:
 		ctx.Error("not found", fasthttp.StatusNotFound)
@@ -71,6 +73,27 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 	r, good := decodeInfo(ctx.PostBody())
 	kind := r.Type
 	e.countInfo(kind)
+	if e.faulty(ctx, f, kind) {
+		return
+	}
+	a := answer{status: fasthttp.StatusUnsupportedMediaType, text: wrongType}
+	switch {
+	case !isJSON(ctx):
+	case !good && !json.Valid(ctx.PostBody()):
+		a = unparsed
+	case !good:
+		a = refused
+	default:
+		if a = e.askInfo(r, ctx.RemoteIP().String(), f); a.status == fasthttp.StatusTooManyRequests {
+			e.tooMany(ctx)
+			return
+		}
+	}
+	respond(ctx, a, f.spoil(a.body(), kind))
+}
+
+// faulty waits or answers as the active faults want; it reports whether it has answered.
+func (e *Exchange) faulty(ctx *fasthttp.RequestCtx, f *faults, kind string) bool {
 	if d := f.times["slow"]; d > 0 {
 		e.pause(d)
 	}
@@ -80,31 +103,37 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 		if retry := f.times["429"]; retry > 0 {
 			ctx.Response.Header.Set("Retry-After", strconv.Itoa(int(retry/time.Second)))
 		}
-		return
+		return true
 	case f.on("500", kind):
 		reply(ctx, failed)
-		return
+		return true
 	}
-	a := refused
-	ip := ctx.RemoteIP().String()
-	switch {
-	case !strings.HasPrefix(string(ctx.Request.Header.ContentType()), "application/json"):
-		const text = "Expected request with `Content-Type: application/json`"
-		a = answer{status: fasthttp.StatusUnsupportedMediaType, text: text}
-	case !good && !json.Valid(ctx.PostBody()):
-		a = answer{status: fasthttp.StatusBadRequest, text: "Failed to parse the request body as JSON"}
-	case good:
-		cost := Weight(kind, 0)
-		if !e.ledger.spend(ip, overWeight, cost, e.nowMs()) {
-			e.tooMany(ctx)
-			return
-		}
-		a = e.source.info(r, f)
-		extra := Weight(kind, a.rows()) - cost
-		e.count(&e.counts.Weight, cost+extra)
-		e.ledger.charge(ip, extra, e.nowMs())
+	return false
+}
+
+const wrongType = "Expected request with `Content-Type: application/json`"
+
+// unparsed is the venue's answer to a body that is not JSON.
+var unparsed = answer{status: 400, text: "Failed to parse the request body as JSON"}
+
+func isJSON(ctx *fasthttp.RequestCtx) bool {
+	return strings.HasPrefix(string(ctx.Request.Header.ContentType()), "application/json")
+}
+
+// limited is the answer over a limit; tooMany writes it.
+var limited = answer{status: fasthttp.StatusTooManyRequests, text: "Too many requests"}
+
+// askInfo answers a readable info request within the limits of an address.
+func (e *Exchange) askInfo(r *infoRequest, ip string, f *faults) answer {
+	cost := Weight(r.Type, 0)
+	if !e.ledger.spend(ip, overWeight, cost, e.nowMs()) {
+		return limited
 	}
-	respond(ctx, a, f.spoil(a.body(), kind))
+	a := e.source.info(r, f)
+	extra := Weight(r.Type, a.rows()) - cost
+	e.count(&e.counts.Weight, cost+extra)
+	e.ledger.charge(ip, extra, e.nowMs())
+	return a
 }
 
 // tooMany answers 429 with a page of the proxy in front of the venue.

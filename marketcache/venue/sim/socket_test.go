@@ -13,9 +13,9 @@ func subscribe(s string) string { return `{"method":"subscribe","subscription":`
 
 func TestEveryStreamHasAState(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true})
-	for kind := range streams {
-		if kind == fastBooks {
-			continue // an interval, not a type
+	for kind, stream := range streams {
+		if kind == fastBooks || stream.events {
+			continue // an interval, not a type; or without a state
 		}
 		t.Run(kind, func(t *testing.T) {
 			s := r.dial()
@@ -130,4 +130,23 @@ func TestControlFrames(t *testing.T) {
 	if _, _, err := s.ws.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseNormalClosure) {
 		t.Errorf("answer to a close: %v", err)
 	}
+}
+
+// wait reads frames up to the next one of the channel that contains a text; those of other channels are kept for
+// later calls.
+func (s *socket) wait(channel, text string) {
+	s.t.Helper()
+	for i := range 100 {
+		var f frameIn
+		if i < len(s.kept) {
+			f = s.kept[i]
+		} else {
+			f = s.next()
+			s.kept = append(s.kept, f)
+		}
+		if f.Channel == channel && strings.Contains(string(f.Data), text) {
+			return
+		}
+	}
+	s.t.Fatalf("no frame of channel %s with %s", channel, text)
 }

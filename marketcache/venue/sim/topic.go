@@ -13,6 +13,8 @@ import (
 type stream struct {
 	everyMs    int64             // cadence
 	coin, user bool              // what a subscription must name
+	channel    string            // of its frames, unless that is its type
+	events     bool              // it has no state: the first frame tells the first event
 	data       func(q query) any // of the next frame; nil: no frame
 }
 
@@ -40,6 +42,16 @@ var streams = map[string]stream{
 	"spotState": {everyMs: 5000, user: true, data: func(q query) any {
 		return object{"user": q.User, "spotState": q.acc.spotState()}
 	}},
+	"clearinghouseState": {everyMs: 5000, user: true, data: func(q query) any {
+		return object{"dex": q.Dex, "user": q.User, "clearinghouseState": q.clearinghouse(q.acc, q.Dex, q.f)}
+	}},
+	"openOrders": {everyMs: 5000, user: true, data: func(q query) any {
+		return object{"dex": q.Dex, "user": q.User, "orders": q.acc.openOrderRows(q.Dex)}
+	}},
+	"webData3":     {everyMs: 5000, user: true, data: func(q query) any { return q.webData() }},
+	"userFills":    {everyMs: 1000, user: true, data: pushFills},
+	"userEvents":   {everyMs: 1000, user: true, events: true, channel: "user", data: pushEvents},
+	"orderUpdates": {everyMs: 1000, user: true, events: true, data: pushUpdates},
 }
 
 // topic is one socket's subscription. Its changing fields are guarded by Exchange.mu.
@@ -49,8 +61,10 @@ type topic struct {
 	phase   int64 // spreads the pushes of equal streams
 	everyMs int64 // between pushes
 
-	due  int64                  // the time of the next push, ms
-	fast map[string]fastContext // as last pushed
+	due   int64                  // the time of the next push, ms
+	fast  map[string]fastContext // as last pushed
+	begun bool                   // the first push was made
+	told  int                    // events of the account that were pushed
 }
 
 // parseTopic parses a subscription object, checks it and adds the defaults.

@@ -62,6 +62,9 @@ type infoRequest struct {
 	Req       *candleRequest `json:"req"`
 	StartTime *int64         `json:"startTime"`
 	EndTime   *int64         `json:"endTime"`
+	// OID is a number or a client's id.
+	OID     json.RawMessage `json:"oid"`
+	Builder string          `json:"builder"`
 }
 
 // candleRequest is the "req" of a candleSnapshot request.
@@ -78,10 +81,18 @@ type subscription struct {
 	Fast bool `json:"fast"`
 }
 
-// clientFrame is a client's message on the socket; Method is "subscribe", "unsubscribe" or "ping".
+// clientFrame is a client's message on the socket; Method is "subscribe", "unsubscribe", "post" or "ping".
 type clientFrame struct {
 	Method       string          `json:"method"`
 	Subscription json.RawMessage `json:"subscription"`
+	ID           int64           `json:"id"` // of a post
+	Request      postRequest     `json:"request"`
+}
+
+// postRequest is what POST /info (Type "info") or POST /exchange ("action") would have as its body.
+type postRequest struct {
+	Type    string          `json:"type"`
+	Payload json.RawMessage `json:"payload"`
 }
 
 // greeting is the first text frame of a connection; it is not JSON.

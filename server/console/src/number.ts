@@ -1,4 +1,5 @@
-// Numbers as people type them: 50k, 1.2m, $50,000, 50 000, 10x, 0.9 BTC. What can be read in two ways is asked, not guessed.
+// Numbers as people type them: 50k, 1.2m, $50,000, 50 000, 10x, 0.9 BTC. What can be read in two ways is asked,
+// not guessed.
 
 export interface Reading {
   value?: number;

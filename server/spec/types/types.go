@@ -740,8 +740,8 @@ type ModelVersion struct {
 type Assessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
-	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
-	// a position is always `proceed`.
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
 	Recommendation AssessmentRecommendation `json:"recommendation"`
 	// Concerns raised, critical ones first.
 	Flags       []Flag       `json:"flags"`
@@ -753,6 +753,7 @@ type Assessment struct {
 	OI          OpenInterest `json:"oi"`
 	// One entry for each scenario.
 	Stress          []StressResult   `json:"stress"`
+	Policy          *PolicyVerdict   `json:"policy,omitzero"`
 	PortfolioRisk   *PortfolioRisk   `json:"portfolio_risk,omitzero"`
 	PortfolioStress *PortfolioStress `json:"portfolio_stress,omitzero"`
 	Fees            Fees             `json:"fees"`
@@ -786,6 +787,32 @@ type Assessment struct {
 	Meta                 Meta                  `json:"meta"`
 	ModelVersion         ModelVersion          `json:"model_version"`
 	Explanation          *Explanation          `json:"explanation,omitzero"`
+}
+
+// PolicyVerdict: What the operator's policy of the wallet and the kill switch say; left out when neither
+// applies. `deny` and `unknown` make the recommendation `abort`, with the flag `policy_violation`, or
+// `kill_switch`. A trade that only reduces a position always passes. Of a wallet (`GET /v1/monitor`): what
+// every increase meets, whatever its asset and size.
+type PolicyVerdict struct {
+	// `unknown`: no rule is known to be broken, but a figure that a rule needs is not known.
+	Verdict PolicyVerdictVerdict `json:"verdict"`
+	// The newest revision of the policies that hold for the wallet; null when only the kill switch, or a halt,
+	// applies.
+	Revision *int64 `json:"revision"`
+	// Rules that are broken or cannot be judged. In a compact view the first four.
+	Violations []PolicyViolation `json:"violations"`
+}
+
+// PolicyViolation: A rule that is broken, or that cannot be judged.
+type PolicyViolation struct {
+	// The rule's name in the policy, or `kill_switch`.
+	Rule PolicyViolationRule `json:"rule"`
+	// The limit in the policy, in the unit of the rule; of `expires_at` a time (RFC 3339); null for lists of
+	// assets, `halt` and `kill_switch`.
+	Limit any `json:"limit"`
+	// What was compared with it, in the same unit; of a list the asset, of `expires_at` the time of the answer,
+	// of `halt` and `kill_switch` true. Null when it is not known.
+	Value any `json:"value"`
 }
 
 // Component: One component of the score.
@@ -1073,6 +1100,33 @@ type ExplanationGreeks struct {
 	LossAtTouchUSD float64 `json:"loss_at_touch_usd"`
 }
 
+// PolicyViolationRule is a value of rule.
+type PolicyViolationRule string
+
+// Values of PolicyViolationRule.
+const (
+	PolicyViolationRuleMaxLeverage               PolicyViolationRule = "max_leverage"
+	PolicyViolationRuleMaxOrderUSD               PolicyViolationRule = "max_order_usd"
+	PolicyViolationRuleMaxPositionUSD            PolicyViolationRule = "max_position_usd"
+	PolicyViolationRuleMaxGrossLeverage          PolicyViolationRule = "max_gross_leverage"
+	PolicyViolationRuleMaxAssetSharePct          PolicyViolationRule = "max_asset_share_pct"
+	PolicyViolationRuleMaxDailyLossPct           PolicyViolationRule = "max_daily_loss_pct"
+	PolicyViolationRuleMaxDrawdownPct            PolicyViolationRule = "max_drawdown_pct"
+	PolicyViolationRuleMaxScore                  PolicyViolationRule = "max_score"
+	PolicyViolationRuleMaxProbability24h         PolicyViolationRule = "max_probability_24h"
+	PolicyViolationRuleMaxProbability7d          PolicyViolationRule = "max_probability_7d"
+	PolicyViolationRuleMinLiquidationDistancePct PolicyViolationRule = "min_liquidation_distance_pct"
+	PolicyViolationRulePriceCollarPct            PolicyViolationRule = "price_collar_pct"
+	PolicyViolationRuleOrdersPerMinute           PolicyViolationRule = "orders_per_minute"
+	PolicyViolationRuleTradesPerDay              PolicyViolationRule = "trades_per_day"
+	PolicyViolationRuleDuplicateWindowS          PolicyViolationRule = "duplicate_window_s"
+	PolicyViolationRuleAllowedAssets             PolicyViolationRule = "allowed_assets"
+	PolicyViolationRuleDeniedAssets              PolicyViolationRule = "denied_assets"
+	PolicyViolationRuleHalt                      PolicyViolationRule = "halt"
+	PolicyViolationRuleExpiresAt                 PolicyViolationRule = "expires_at"
+	PolicyViolationRuleKillSwitch                PolicyViolationRule = "kill_switch"
+)
+
 // IssueCode is a value of code.
 type IssueCode string
 
@@ -1256,6 +1310,16 @@ const (
 	LiquidityRegimeCrisis   LiquidityRegime = "crisis"
 )
 
+// PolicyVerdictVerdict is a value of verdict.
+type PolicyVerdictVerdict string
+
+// Values of PolicyVerdictVerdict.
+const (
+	PolicyVerdictVerdictPass    PolicyVerdictVerdict = "pass"
+	PolicyVerdictVerdictDeny    PolicyVerdictVerdict = "deny"
+	PolicyVerdictVerdictUnknown PolicyVerdictVerdict = "unknown"
+)
+
 // RaisedFlagSeverity is a value of severity.
 type RaisedFlagSeverity string
 
@@ -1325,6 +1389,8 @@ const (
 // Values of Flag.
 const (
 	FlagStaleMarketData       Flag = "stale_market_data"
+	FlagKillSwitch            Flag = "kill_switch"
+	FlagPolicyViolation       Flag = "policy_violation"
 	FlagPriceDivergence       Flag = "price_divergence"
 	FlagExtremeSlippage       Flag = "extreme_slippage"
 	FlagNearLiquidation       Flag = "near_liquidation"

@@ -89,6 +89,8 @@ class BatchRequest(TypedDict):
 # Name of a concern. Rules, units and meaning: `GET /v1/model-info`.
 Flag = Literal[
     "stale_market_data",
+    "kill_switch",
+    "policy_violation",
     "price_divergence",
     "extreme_slippage",
     "near_liquidation",
@@ -1017,8 +1019,9 @@ class Assessment(TypedDict):
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
-    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
-    # reduces a position is always `proceed`.
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the
+    # operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always
+    # `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
     # Concerns raised, critical ones first.
     flags: list[Flag]
@@ -1030,6 +1033,7 @@ class Assessment(TypedDict):
     oi: OpenInterest
     # One entry for each scenario.
     stress: list[StressResult]
+    policy: NotRequired[PolicyVerdict]
     portfolio_risk: NotRequired[PortfolioRisk]
     portfolio_stress: NotRequired[PortfolioStress]
     fees: Fees
@@ -1065,14 +1069,43 @@ class Assessment(TypedDict):
     explanation: NotRequired[Explanation]
 
 
+class PolicyVerdict(TypedDict):
+    """What the operator's policy of the wallet and the kill switch say; left out when neither applies.
+    `deny` and `unknown` make the recommendation `abort`, with the flag `policy_violation`, or
+    `kill_switch`. A trade that only reduces a position always passes. Of a wallet (`GET /v1/monitor`):
+    what every increase meets, whatever its asset and size."""
+
+    # `unknown`: no rule is known to be broken, but a figure that a rule needs is not known.
+    verdict: Literal["pass", "deny", "unknown"]
+    # The newest revision of the policies that hold for the wallet; null when only the kill switch, or a
+    # halt, applies.
+    revision: int | None
+    # Rules that are broken or cannot be judged. In a compact view the first four.
+    violations: list[PolicyViolation]
+
+
+class PolicyViolation(TypedDict):
+    """A rule that is broken, or that cannot be judged."""
+
+    # The rule's name in the policy, or `kill_switch`.
+    rule: Literal["max_leverage", "max_order_usd", "max_position_usd", "max_gross_leverage", "max_asset_share_pct", "max_daily_loss_pct", "max_drawdown_pct", "max_score", "max_probability_24h", "max_probability_7d", "min_liquidation_distance_pct", "price_collar_pct", "orders_per_minute", "trades_per_day", "duplicate_window_s", "allowed_assets", "denied_assets", "halt", "expires_at", "kill_switch"]
+    # The limit in the policy, in the unit of the rule; of `expires_at` a time (RFC 3339); null for lists
+    # of assets, `halt` and `kill_switch`.
+    limit: Any
+    # What was compared with it, in the same unit; of a list the asset, of `expires_at` the time of the
+    # answer, of `halt` and `kill_switch` true. Null when it is not known.
+    value: Any
+
+
 class RejectedTrade(TypedDict):
     """What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in
     `meta.error`. It changes nothing for the trades behind it."""
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
-    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
-    # reduces a position is always `proceed`.
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the
+    # operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always
+    # `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
     # Concerns raised, critical ones first.
     flags: list[Flag]
@@ -1423,11 +1456,13 @@ class HeldPosition(TypedDict):
     unrealized_pnl_pct: float | None
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
-    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
-    # reduces a position is always `proceed`.
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the
+    # operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always
+    # `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
     # Concerns raised, critical ones first.
     flags: list[Flag]
+    policy: NotRequired[PolicyVerdict]
     # USD; null when there is none.
     liquidation_price: float | None
     # Percent of mark; 100 when there is none.
@@ -1463,6 +1498,7 @@ class WalletReport(TypedDict):
     margin: WalletMargin
     # In the account's order.
     positions: list[HeldPosition]
+    policy: NotRequired[PolicyVerdict]
     # Null with `--open-orders off`.
     open_orders: OpenOrders | None
     # What the venue liquidates together; cross pools first. Left out when fewer than two have a position.
@@ -1946,12 +1982,14 @@ class CompactAssessment(TypedDict):
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
-    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
-    # reduces a position is always `proceed`.
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the
+    # operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always
+    # `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
     # That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict,
     # what drives it, what would be acceptable.
     summary: str
+    policy: NotRequired[PolicyVerdict]
     # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
     # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
     # read.
@@ -2089,8 +2127,9 @@ class CompactPosition(TypedDict):
     unrealized_pnl_usd: float | None
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
-    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
-    # reduces a position is always `proceed`.
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the
+    # operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always
+    # `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
     # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
     # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
@@ -2104,6 +2143,7 @@ class CompactPosition(TypedDict):
     funding_drag_24h_pct: float
     # Concerns raised, critical ones first.
     flags: list[CompactFlag]
+    policy: NotRequired[PolicyVerdict]
     action: NotRequired[CompactAction]
 
 
@@ -2129,6 +2169,7 @@ class CompactWalletReport(TypedDict):
     wallet: str
     # What the pools need that are not at the target, or the position with the highest score.
     summary: str
+    policy: NotRequired[PolicyVerdict]
     margin: CompactMargin
     # VaR 99 % over 24 h of the book, USD.
     var_99_24h_usd: float
@@ -2212,8 +2253,9 @@ class ModelInfo(TypedDict):
 class ModelInfoBand(TypedDict):
     """A recommendation and the highest score that gets it."""
 
-    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
-    # reduces a position is always `proceed`.
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the
+    # operator's limits (`policy`) do not allow the trade. A trade that only reduces a position is always
+    # `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
     # Points.
     score_up_to: float
@@ -2444,6 +2486,10 @@ class Health(TypedDict):
     venue: HealthVenue
     # Counts.
     assets: HealthAssets
+    # The kill switch; null while it has not been read.
+    kill_switch: HealthKillSwitch | None
+    # What operators have set; null while it has not been read.
+    policies: HealthPolicies | None
     # Who talks to the venue, and with how much request weight.
     feed: HealthFeed
     # Age of the oldest best price of a listed asset. Assets without any price are not in it:
@@ -2531,6 +2577,27 @@ class HealthAssets(TypedDict):
     with_history: int
 
 
+class HealthKillSwitch(TypedDict):
+    """The kill switch; null while it has not been read."""
+
+    # Nothing may increase.
+    on: bool
+    # When it was turned, null: never.
+    since: str | None
+
+
+class HealthPolicies(TypedDict):
+    """What operators have set; null while it has not been read."""
+
+    # Policies of wallets, that of all wallets included.
+    count: int
+    # Number of the newest change of a policy or the kill switch.
+    revision: int
+    # Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state
+    # stays in force.
+    trouble: str | None
+
+
 class HealthFeed(TypedDict):
     """Who talks to the venue, and with how much request weight."""
 
@@ -2608,11 +2675,102 @@ class HealthDemoWallet(TypedDict):
     about: str
 
 
+class PolicyRules(TypedDict):
+    """The limits of a wallet. Every rule is optional; what only reduces a position always passes."""
+
+    # Leverage of the position after the trade, at most.
+    max_leverage: NotRequired[float | None]
+    # Notional of one trade, USD, at most.
+    max_order_usd: NotRequired[float | None]
+    # Notional of the position in the asset after the trade, USD, at most.
+    max_position_usd: NotRequired[float | None]
+    # Gross notional of the wallet over its account value, at most.
+    max_gross_leverage: NotRequired[float | None]
+    # Share of the asset in the gross notional of the wallet, percent, at most.
+    max_asset_share_pct: NotRequired[float | None]
+    # Loss since the first reading of the UTC day, net of deposits and withdrawals, percent, at most.
+    max_daily_loss_pct: NotRequired[float | None]
+    # Loss from the highest account value, net of deposits and withdrawals, percent, at most.
+    max_drawdown_pct: NotRequired[float | None]
+    # Risk score, at most.
+    max_score: NotRequired[float | None]
+    # Chance of liquidation within 24 hours, fraction, at most.
+    max_probability_24h: NotRequired[float | None]
+    # Chance of liquidation within 7 days, fraction, at most.
+    max_probability_7d: NotRequired[float | None]
+    # Distance of the liquidation price from the mark, percent, at least.
+    min_liquidation_distance_pct: NotRequired[float | None]
+    # Distance of an order's price from the mark, percent, at most.
+    price_collar_pct: NotRequired[float | None]
+    # Orders within a minute, at most.
+    orders_per_minute: NotRequired[int | None]
+    # Trades within a UTC day, at most.
+    trades_per_day: NotRequired[int | None]
+    # Time between two equal orders, s, at least.
+    duplicate_window_s: NotRequired[float | None]
+    # The only assets that may be traded, as the venue writes them; of an empty list none.
+    allowed_assets: NotRequired[list[str] | None]
+    # Assets that may not be traded.
+    denied_assets: NotRequired[list[str] | None]
+    # True: nothing may increase.
+    halt: NotRequired[bool | None]
+    # From then on nothing may increase.
+    expires_at: NotRequired[str | None]
+
+
+class Policy(TypedDict):
+    """The policy of a wallet or of all wallets."""
+
+    # Address in lower case, or `*` for all wallets.
+    wallet: str
+    # Number of the change that made it so, also the `ETag`; no number occurs twice. 0: there is no
+    # policy.
+    revision: int
+    # When it was set, null if it was not.
+    since: str | None
+    # Who set it: e-mail address and id of the key, or the user who ran the command.
+    who: str | None
+    # Its own rules, null if there is no policy.
+    rules: PolicyRules | None
+    # The rules that hold: of each rule the narrower of its own and that of all wallets; null: none.
+    effective: PolicyRules | None
+
+
+class KillSwitch(TypedDict):
+    """The kill switch."""
+
+    # Nothing may increase.
+    on: bool
+    # Why it was turned, null if nobody said.
+    reason: str | None
+    # When it was turned, null: never.
+    since: str | None
+    # Who turned it: e-mail address and id of the key, or the user who ran the command.
+    who: str | None
+    # Number of the change that made it so, also the `ETag`; 0: it was never turned.
+    revision: int
+
+
+class KillSwitchChange(TypedDict):
+    """Turns the kill switch."""
+
+    # True stops every increase.
+    on: bool
+    # Why, one line of at most 280 characters; required to turn it on.
+    reason: NotRequired[str | None]
+
+
 class Unauthorized(TypedDict):
-    """The only member is a fixed sentence."""
+    """A fixed sentence in place of a code, and how to mend the request."""
 
     # Which it is.
     error: Literal["missing or invalid Authorization header", "invalid API key"]
+    # A sentence. Nothing of the header is repeated.
+    detail: str
+    # The header.
+    field: Literal["Authorization"]
+    # Its form, and where a key comes from.
+    suggestion: str
 
 
 class Allowed(TypedDict):

@@ -211,7 +211,12 @@ function weightCard(s: Health): HTMLElement | null {
   const w = weights(s),
     streams = s.venue.wallet_streams;
   const rows: [string, string][] = w ? w.kinds.map(([k, x]) => [k, count(x)]) : [];
-  if (streams) rows.push(["wallets followed by streams", `${streams.followed} of ${streams.limit}`]);
+  if (streams) {
+    const { p50, p90 } = streams.gap_ms;
+    rows.push(["wallets followed by streams", `${streams.followed} of ${streams.limit}`]);
+    if (p50 !== null && p90 !== null)
+      rows.push(["a followed wallet is read anew within", `${age(p50)}, 9 of 10 times ${age(p90)}`]);
+  }
   return h(
     "section",
     { class: "card" },

@@ -255,7 +255,8 @@ class Trade {
 
   private curl(): string {
     const body = JSON.stringify(read(this.q).request ?? {}).replaceAll("'", "'\\''");
-    return `curl '${location.origin}${path}' -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${body}'`;
+    const headers = `-H "Authorization: Bearer $KEY" -H 'Content-Type: application/json'`;
+    return `curl '${location.origin}${path}' ${headers} -d '${body}'`;
   }
 
   /** Asks what the form says; at once after Enter. */
@@ -286,7 +287,7 @@ class Trade {
       stale: state !== "fresh",
       staleText: mine && state === "stale" ? age(full.worst().ageMs) : "",
       assets: this.listed(),
-      demo: this.health?.demo_wallets ?? [],
+      demo: this.demo(),
     });
     const list = rungs.value?.ladder,
       gone = rungs.state() === "gone",
@@ -314,7 +315,7 @@ class Trade {
       state = full.state(),
       r = read(this.q);
     if (full.value === null && asking.changedAt === null && asking.failure === null && r.missing.length > 0)
-      return this.show("empty", () => [this.empty(r.missing)]);
+      return this.show(`empty ${r.missing} ${this.demo().length}`, () => [this.empty(r.missing)]);
     if (full.value === null && asking.failure === null) {
       if (r.request === null || this.faulty()) return this.show("mend", () => [this.mend()]);
       if (asking.changedAt !== null && since(asking.changedAt) < 150) return;
@@ -351,6 +352,11 @@ class Trade {
     this.footer();
   }
 
+  /** The accounts of a simulated venue. */
+  private demo() {
+    return this.health?.demo_wallets ?? [];
+  }
+
   private show(kind: string, content: () => HTMLElement[]) {
     fill(this.foot);
     if (this.drawn === kind) return;
@@ -361,7 +367,7 @@ class Trade {
   }
 
   private empty(missing: string[]): HTMLElement {
-    const demo = this.health?.demo_wallets !== undefined;
+    const demo = this.demo().length > 0;
     const names: Record<string, string> = { asset: "a market", size: "a size", wallet: "a wallet", price: "a price" };
     return h(
       "section",
@@ -414,17 +420,14 @@ class Trade {
   }
 
   private footer() {
-    const a = this.asking.full.value!;
+    const { meta, model_version: model } = this.asking.full.value!,
+      engine = `engine ${model.engine_version} · ${model.calibration_name}`;
     fill(
       this.foot,
-      h("span", {}, `As of ${a.meta.as_of.slice(11, 23)} UTC`),
-      h(
-        "span",
-        {},
-        `engine ${a.model_version.engine_version} · ${a.model_version.calibration_name} · answered in ${fixed(a.meta.latency_ms, 1)} ms`,
-      ),
+      h("span", {}, `As of ${meta.as_of.slice(11, 23)} UTC`),
+      h("span", {}, `${engine} · answered in ${fixed(meta.latency_ms, 1)} ms`),
       h("span", { class: "grow" }),
-      h("span", { class: "mono tiny" }, a.meta.request_id),
+      h("span", { class: "mono tiny" }, meta.request_id),
     );
   }
 

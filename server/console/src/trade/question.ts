@@ -1,6 +1,7 @@
 // The question of the Trade screen: as typed, in the address, and as a request.
 
 import { type Reading, readNumber } from "../number";
+import { addressFault, isWallet } from "../walletaddress";
 
 export type Action = "long" | "short" | "close";
 
@@ -31,7 +32,8 @@ export type Faults = Partial<Record<Field, Fault>>;
 
 const actions: readonly string[] = ["long", "short", "close"];
 
-/** Reads the address. What it does not know is left out; a bad number stays as typed, and becomes a fault of its field. */
+/** Reads the address. What it does not know is left out; a bad number stays as typed, and becomes a fault of its
+ * field. */
 export function fromAddress(p: URLSearchParams): Question {
   const get = (name: string) => (p.get(name) ?? "").slice(0, 64);
   const action = get("d"),
@@ -97,8 +99,6 @@ export interface Read {
   missing: Field[];
 }
 
-const addressForm = /^0x[0-9a-fA-F]{40}$/;
-
 /** Turns a question into a request, or says what is wrong or missing. */
 export function read(q: Question): Read {
   const faults: Faults = {},
@@ -125,8 +125,7 @@ export function read(q: Question): Read {
   if (q.asset === "") missing.push("asset");
   if (q.size.trim() === "") missing.push("size");
   if (q.wallet === "") missing.push("wallet");
-  else if (!addressForm.test(q.wallet))
-    faults.wallet = { text: "Not an address: 0x and 40 digits.", suggestions: [] };
+  else if (!isWallet(q.wallet)) faults.wallet = { text: addressFault(q.wallet), suggestions: [] };
   if (q.order === "limit" && q.price.trim() === "") missing.push("price");
   if (missing.length > 0 || Object.keys(faults).length > 0) return { request: null, faults, missing };
   const request: Request = { asset: q.asset, action: q.action, wallet: q.wallet };

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"ballast/compute/risk"
+	"ballast/internal/supervise"
+	"ballast/marketcache"
+	"ballast/policy"
+	"ballast/server/days"
+)
+
+// limitsCaller is the key to which the reads of wallets for limits on losses are charged.
+const limitsCaller = "limits"
+
+// newDays opens the records of account values that limits on losses need.
+func newDays(m *market, store days.Store, live *policy.Live, log *slog.Logger) (*days.Book, error) {
+	young := risk.DefaultAges().WalletSoft
+	return days.New(days.Config{
+		Live: live, Store: store, Log: log,
+		Read: func(ctx context.Context, w marketcache.Wallet) (*marketcache.Account, error) {
+			if a, _, ok := m.cache.Account(&w, marketcache.Now(), young); ok {
+				return a, nil
+			}
+			ctx = marketcache.WithCaller(ctx, marketcache.Caller{ID: limitsCaller})
+			return m.feed.LoadAccount(ctx, w, marketcache.NoAsset)
+		},
+		Flows: func(ctx context.Context, a *marketcache.Account, sinceMs int64) ([]marketcache.Flow, error) {
+			return m.feed.Flows(marketcache.WithCaller(ctx, marketcache.Caller{ID: limitsCaller}), a, sinceMs)
+		},
+		NowMs: func() int64 { return m.cache.Venue.Clock.VenueMs(marketcache.Now()) },
+	})
+}
+
+// keepDays reads wallets for the records until shutdown.
+func (r *replica) keepDays(book *days.Book, log *slog.Logger) {
+	r.days.Store(book)
+	r.wg.Go(func() { supervise.New(log).Run(r.run, "account values", book.Run) })
+}
+
+// followDays reads the records of which a command has lifted halts.
+func (r *replica) followDays() error {
+	if book := r.days.Load(); book != nil {
+		return book.Follow()
+	}
+	return nil
+}
+
+// Run lifts the halts of a wallet.
+func (c *policyLiftCmd) Run() error {
+	wallet, ok := marketcache.ParseWallet([]byte(c.Wallet))
+	if !ok {
+		return fmt.Errorf("%.64q is no wallet: want 0x and 40 hexadecimal digits", c.Wallet)
+	}
+	db, err := openExisting(c.DataDir)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	switch found, err := days.Lift(db, wallet, operator(), time.Now()); {
+	case err != nil:
+		return err
+	case !found:
+		return fmt.Errorf("no loss of %v has been recorded in %s: is it the data directory of the service?", wallet,
+			db.Path())
+	}
+	fmt.Printf("halts of %v lifted; its losses count from the newest reading on\n", wallet)
+	return nil
+}

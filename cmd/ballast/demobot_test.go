@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/marketcache/venue/exchange"
+)
+
+// The bot's orders trade on the simulated venue, but for the one that is too large.
+func TestDemoBot(t *testing.T) {
+	base, closeVenue, err := openVenue(context.Background(), "sim")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeVenue()
+	for _, name := range traderNames() {
+		trader := (&demoBotCmd{Wallet: name}).trader()
+		key, err := exchange.ParseKey(trader.Key)
+		if err != nil || key.Address().String() != trader.Address {
+			t.Fatalf("%s: the key is that of %v, %v", name, key.Address(), err)
+		}
+		var out bytes.Buffer
+		b := &demoBot{base: base, key: key, user: trader.Address, nonce: uint64(time.Now().UnixMilli()), out: &out}
+		if err := b.run(); err != nil {
+			t.Fatal(err)
+		}
+		var refused []string
+		answers := strings.Split(out.String(), "\n< ")[1:]
+		for _, answer := range answers {
+			if strings.Contains(answer, "error") || !strings.HasPrefix(answer, `{"status":"ok"`) {
+				refused = append(refused, answer)
+			}
+		}
+		if len(answers) != 7 || len(refused) != 1 || !strings.Contains(refused[0], "Insufficient margin to place order. asset=0") {
+			t.Errorf("%s: %d answers, refused %q\n%s", name, len(answers), refused, out.String())
+		}
+	}
+}
+
+func TestDemoBotFlags(t *testing.T) {
+	for _, row := range []struct {
+		cmd  demoBotCmd
+		want string
+	}{
+		{demoBotCmd{Wallet: "trader"}, ""},
+		{demoBotCmd{Wallet: "trader", ExchangeURL: "http://127.0.0.1:8080"}, ""},
+		{demoBotCmd{Wallet: "cross"}, `--wallet "cross": want one of trader, small-trader, unified-trader`},
+		{demoBotCmd{Wallet: "trader", ExchangeURL: "127.0.0.1:1"}, `--exchange-url "127.0.0.1:1": want the whole address`},
+		{demoBotCmd{Wallet: "trader", ExchangeURL: "https://api.hyperliquid.xyz/"}, "--exchange-url: the keys of the"},
+	} {
+		if err := row.cmd.Validate(); row.want == "" && err != nil || row.want != "" && (err == nil ||
+			!strings.HasPrefix(err.Error(), row.want)) {
+			t.Errorf("%+v: %v, want %s", row.cmd, err, row.want)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"ballast/server/limits"
+	"ballast/server/replicas"
+)
+
+// Validate rejects an empty name of the folder.
+func (f *limitsFlags) Validate() error {
+	if f.NATSURL != "" {
+		return nil
+	}
+	return f.check()
+}
+
+// withLimits runs do with the policies and kill switch of the cluster if --nats-url names one, else with those of
+// the data directory. change says that do changes them.
+func (f *limitsFlags) withLimits(ctx context.Context, change bool, do func(limits.Keeper) error) error {
+	if f.NATSURL != "" {
+		var shared *replicas.Limits
+		return withNode(ctx, f.NATSURL, func(node *replicas.Node) (load func(context.Context) error, err error) {
+			shared, err = replicas.NewLimits(node, nil, 0)
+			return shared.Load, err
+		}, func() error { return do(shared) })
+	}
+	db, err := openExisting(f.DataDir)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	switch shared, err := db.IsCopy(); {
+	case err != nil:
+		return err
+	case shared && change:
+		return fmt.Errorf("--data-dir %s: its policies and kill switch are a copy of those that replicas share "+
+			"through NATS: name the cluster with --nats-url", f.DataDir)
+	case shared:
+		fmt.Fprintf(os.Stderr, "this is what the replica on %s knew last; for the cluster: --nats-url\n", f.DataDir)
+	}
+	own, err := limits.NewLocal(db, commandLog())
+	if err != nil {
+		return err
+	}
+	return do(own)
+}
+
+// withNode runs do as a member of a cluster, after what open returns has read what do needs.
+func withNode(ctx context.Context, url string, open func(*replicas.Node) (load func(context.Context) error, err error),
+	do func() error) error {
+	node, err := replicas.Open(replicas.Config{URL: url, Log: commandLog()})
+	if err != nil {
+		return fmt.Errorf("--nats-url: %w", err)
+	}
+	defer node.Close()
+	load, err := open(node)
+	if err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, keysOpen)
+	defer cancel()
+	for err = load(limited); errors.Is(err, replicas.ErrDown) && limited.Err() == nil; err = load(limited) {
+		select {
+		case <-limited.Done():
+		case <-node.Reconnection().Done():
+		case <-time.After(clusterTry):
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("--nats-url: %w", err)
+	}
+	return do()
+}
+
+// switched is the kill switch, in the form that --json prints.
+type switched struct {
+	On       bool       `json:"on"`
+	Reason   string     `json:"reason"`
+	Since    *time.Time `json:"since"` // nil: never turned
+	Who      string     `json:"who"`
+	Revision uint64     `json:"revision"`
+}
+
+// Run turns the kill switch on.
+func (c *killSwitchOnCmd) Run() error { return c.turn(limits.Turn(true, c.Reason, nil)) }
+
+// Run turns the kill switch off.
+func (c *killSwitchOffCmd) Run() error { return c.turn(limits.Turn(false, c.Reason, nil)) }
+
+// turn turns the switch and prints it.
+func (f *limitsFlags) turn(edit limits.Edit) error {
+	ctx, stop := untilInterrupted()
+	defer stop()
+	return f.withLimits(ctx, true, func(k limits.Keeper) error {
+		state, err := k.Change(ctx, operator(), edit)
+		if err != nil {
+			return err
+		}
+		return f.printSwitch(state)
+	})
+}
+
+// Run prints the kill switch.
+func (c *killSwitchStatusCmd) Run() error {
+	ctx, stop := untilInterrupted()
+	defer stop()
+	return c.withLimits(ctx, false, func(k limits.Keeper) error { return c.printSwitch(k.State()) })
+}
+
+func (f *limitsFlags) printSwitch(state *limits.State) error {
+	s := &state.Switch
+	if f.JSON {
+		shown := switched{On: s.On, Reason: s.Reason, Who: s.Who, Revision: s.Revision}
+		if !s.At.IsZero() {
+			shown.Since = &s.At
+		}
+		return printJSON(os.Stdout, shown)
+	}
+	word, why := "off", ""
+	if s.On {
+		word = "ON"
+	}
+	if s.Reason != "" {
+		why = ": " + s.Reason
+	}
+	if s.At.IsZero() {
+		fmt.Println("kill switch off, it was never turned")
+		return nil
+	}
+	fmt.Printf("kill switch %s since %s by %s%s\n", word, s.At.Format(time.RFC3339), s.Who, why)
+	return nil
+}

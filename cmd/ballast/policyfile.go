@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"ballast/policy"
+	"ballast/server/limits"
+)
+
+// maxPolicyFile is the largest file of policies, bytes.
+const maxPolicyFile = 1 << 20
+
+// readPolicies reads a file of policies, YAML or JSON; "-": standard input. Its members are policies by wallet; a
+// file of rules alone is the policy of one wallet.
+func readPolicies(path, wallet string) (map[string]policy.Rules, error) {
+	name, ok := limits.Name([]byte(wallet))
+	if !ok {
+		return nil, fmt.Errorf("--wallet: %w", noWallet(wallet))
+	}
+	var text []byte
+	var err error
+	if path == "-" {
+		text, err = io.ReadAll(io.LimitReader(os.Stdin, maxPolicyFile+1))
+	} else {
+		text, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxPolicyFile {
+		return nil, fmt.Errorf("%s: more than %d bytes", path, maxPolicyFile)
+	}
+	wanted, err := parsePolicies(text, name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return wanted, nil
+}
+
+func parsePolicies(text []byte, wallet string) (map[string]policy.Rules, error) {
+	split := splitYAML
+	alone := policy.DecodeYAML
+	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
+		split, alone = splitJSON, policy.DecodeJSON
+	}
+	parts, err := split(text)
+	if err != nil {
+		return nil, err
+	}
+	if !isOfWallets(parts) {
+		rules, bad := alone(text)
+		if bad != nil {
+			return nil, bad
+		}
+		return map[string]policy.Rules{wallet: rules}, nil
+	}
+	wanted := make(map[string]policy.Rules, len(parts))
+	for _, part := range parts {
+		name, ok := limits.Name([]byte(part.name))
+		if !ok {
+			return nil, noWallet(part.name)
+		}
+		if _, twice := wanted[name]; twice {
+			return nil, fmt.Errorf("the policy of %s is given twice: leave one of the two out", name)
+		}
+		rules, bad := alone(part.text)
+		if bad != nil {
+			return nil, fmt.Errorf("policy of %s: %w", name, bad)
+		}
+		wanted[name] = rules
+	}
+	return wanted, nil
+}
+
+// policyPart is a member of a file.
+type policyPart struct {
+	name string
+	text []byte // of the value
+}
+
+// isOfWallets reports whether the members of a file are named after wallets. One that looks like a wallet is enough:
+// a misspelt one must not be taken for a rule.
+func isOfWallets(parts []policyPart) bool {
+	for _, part := range parts {
+		if part.name == limits.All || strings.HasPrefix(strings.ToLower(part.name), "0x") {
+			return true
+		}
+	}
+	return false
+}
+
+// splitJSON returns the members of an object.
+func splitJSON(text []byte) (parts []policyPart, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if _, err = d.Token(); err != nil {
+		return nil, err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		parts = append(parts, policyPart{fmt.Sprint(name), value})
+	}
+	if _, err = d.Token(); err != nil {
+		return nil, err
+	}
+	if _, err = d.Token(); err != io.EOF {
+		return nil, errors.New("text behind the JSON object")
+	}
+	return parts, nil
+}
+
+// splitYAML returns the members of a mapping. The text of a member has the lines of the file before it as empty
+// ones, so that errors name the right line.
+func splitYAML(text []byte) (parts []policyPart, err error) {
+	var file, more yaml.Node
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	if err := d.Decode(&file); err != nil && err != io.EOF {
+		return nil, err
+	}
+	if err := d.Decode(&more); err != io.EOF {
+		return nil, errors.New("a second document: write all policies into one")
+	}
+	if len(file.Content) == 0 || file.Content[0].Kind != yaml.MappingNode {
+		return nil, nil // no policies; the caller says why
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	members := file.Content[0].Content
+	for i := 0; i < len(members); i += 2 {
+		name, value := members[i], members[i+1]
+		end := len(lines)
+		if i+2 < len(members) {
+			end = members[i+2].Line - 1
+		}
+		part := policyPart{name: name.Value}
+		if value.Kind == yaml.MappingNode && value.Line > name.Line && value.Anchor == "" {
+			part.text = bytes.Join(lines[value.Line-1:end], nil)
+		} else if part.text, err = yaml.Marshal(value); err != nil {
+			return nil, err
+		}
+		part.text = append(bytes.Repeat([]byte("\n"), value.Line-1), part.text...)
+		parts = append(parts, part)
+	}
+	return parts, nil
+}

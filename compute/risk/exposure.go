@@ -1,0 +1,82 @@
+package risk
+
+import (
+	"math"
+
+	mc "ballast/marketcache"
+)
+
+// Exposure is what an operator's limits bound: the trade, and the wallet after it.
+type Exposure struct {
+	// Reduces: the trade adds to no position. A flip does add.
+	Reduces bool
+	// OrderUSD is the size at the dearer of the mark and the price of a limit order.
+	OrderUSD float64
+	// PositionUSD is the position after the trade, GrossUSD the sum of all positions then, at mark.
+	PositionUSD, GrossUSD float64
+	// PriceAwayPct is how far the limit price, or else the price of the fill, is from the mark, percent of it.
+	PriceAwayPct float64
+	Leverage     float64 // of the position after the trade
+	// LeverageAssumed: the wallet's setting could not be read, and Leverage is the venue's default.
+	LeverageAssumed bool
+	// Incomplete: some of the wallet could not be read, so its value and its positions are not known.
+	Incomplete bool
+}
+
+// Exposure describes the trade that was assessed last.
+func (s *Scratch) Exposure() Exposure {
+	t, out := &s.view.plan, &s.Out
+	price := s.view.fillPrice
+	if t.order.Limit {
+		price = t.order.Price
+	}
+	e := Exposure{
+		Reduces: t.kind == reduces || t.kind == noFill, OrderUSD: s.In.Trade.SizeUSD,
+		PositionUSD: max(t.valueAfter, out.Position.After.NotionalUSD), GrossUSD: s.portfolio.gross,
+		PriceAwayPct: pctPerUnit * math.Abs(price/t.mark-1), Leverage: t.leverage,
+		LeverageAssumed: t.notRead && t.leverageSource == SourceDefault,
+		Incomplete:      s.In.incomplete(),
+	}
+	if t.order.Limit {
+		e.OrderUSD *= max(1, price/t.mark)
+	}
+	return e
+}
+
+// incomplete reports whether some of the wallet could not be read.
+func (in *Input) incomplete() bool {
+	for i := range in.Account.Pools {
+		if in.Account.Pools[i].Unreadable {
+			return true
+		}
+	}
+	return len(in.Account.Unread) > 0
+}
+
+// ExposureHeld describes position i of a report that was made with this scratch; without orders and prices.
+func (s *Scratch) ExposureHeld(r *WalletReport, i int) Exposure {
+	p := &r.Positions[i]
+	return Exposure{
+		PositionUSD: math.Abs(p.Units) * p.Mark, GrossUSD: r.GrossUSD, Incomplete: s.In.incomplete(),
+		Leverage: max(s.In.Account.Positions[i].Leverage, 1),
+	}
+}
+
+// ExposureWhole describes the wallet of a report that was made with this scratch: its gross alone.
+func (s *Scratch) ExposureWhole(r *WalletReport) Exposure {
+	return Exposure{GrossUSD: r.GrossUSD, Incomplete: s.In.incomplete()}
+}
+
+// AccountValue is the account value of a wallet at the venue's own marks, USD; known is false when some of it could
+// not be read.
+func AccountValue(src *mc.Account) (usd float64, known bool) {
+	in := Input{
+		Account: src, AsHeld: true, Trade: Trade{Asset: noTarget},
+		Held: make([]AssetInput, len(src.Positions)), Backing: make([]AssetInput, len(src.Collateral)),
+	}
+	var a account
+	a.readPools(&in)
+	a.readLegs(&in)
+	a.measure()
+	return a.value, !in.incomplete()
+}

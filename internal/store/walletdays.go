@@ -1,0 +1,86 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// WalletDay is what is kept of a wallet's account value.
+type WalletDay struct {
+	Record string // JSON
+	// Lifts counts how often an operator has lifted its halts.
+	Lifts int64
+}
+
+// HaltLifted is the event of a halt that an operator has lifted; HaltSet that of one that a loss has set. Their
+// subject is the wallet.
+const (
+	HaltSet    = "halt_set"
+	HaltLifted = "halt_lifted"
+)
+
+// WalletDays returns the records of all wallets.
+func (m *Main) WalletDays() (map[string]WalletDay, error) {
+	rows, err := m.opened.Load().db.Query("SELECT wallet, record, lifts FROM wallet_days")
+	if err != nil {
+		return nil, m.unsound(err)
+	}
+	defer rows.Close()
+	days := map[string]WalletDay{}
+	for rows.Next() {
+		var wallet string
+		var d WalletDay
+		if err := rows.Scan(&wallet, &d.Record, &d.Lifts); err != nil {
+			return nil, m.unsound(err)
+		}
+		days[wallet] = d
+	}
+	return days, m.unsound(rows.Err())
+}
+
+// PutWalletDays keeps records, and adds events to the audit. A record of fewer lifts than the one that is kept is left
+// out: it has halts that an operator has lifted meanwhile.
+func (m *Main) PutWalletDays(days map[string]WalletDay, events []Event) error {
+	return m.write(func(tx *sql.Tx) error {
+		for wallet, d := range days {
+			_, err := tx.Exec(`INSERT INTO wallet_days (wallet, record, lifts) VALUES (?, ?, ?)
+				ON CONFLICT (wallet) DO UPDATE SET record = excluded.record, lifts = excluded.lifts
+				WHERE lifts <= excluded.lifts`, wallet, d.Record, d.Lifts)
+			if err != nil {
+				return err
+			}
+		}
+		for _, e := range events {
+			if err := addEvent(tx, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// LiftHalts replaces the record of a wallet by what lift makes of it, and notes in the audit who has lifted its halts.
+// It reports whether there is a record.
+func (m *Main) LiftHalts(wallet, who string, at time.Time, lift func(record string) (string, error)) (found bool,
+	err error) {
+	err = m.write(func(tx *sql.Tx) error {
+		var d WalletDay
+		err := tx.QueryRow("SELECT record, lifts FROM wallet_days WHERE wallet = ?", wallet).Scan(&d.Record, &d.Lifts)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		found = err == nil
+		if err == nil {
+			d.Record, err = lift(d.Record)
+		}
+		if err == nil {
+			_, err = tx.Exec("UPDATE wallet_days SET record = ?, lifts = ? WHERE wallet = ?", d.Record, d.Lifts+1, wallet)
+		}
+		if err != nil {
+			return err
+		}
+		return addEvent(tx, Event{at, who, HaltLifted, wallet, ""})
+	})
+	return found, err
+}

@@ -1,0 +1,276 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/compute/risk"
+	"ballast/marketcache"
+	wire "ballast/marketcache/venue/exchange"
+	"ballast/server/admission"
+	"ballast/server/api"
+	"ballast/server/gate"
+)
+
+// action is the scratch of an action through the gate.
+type action struct {
+	wire.Envelope
+	orders  []wire.Order
+	resting []gate.Pending // what counts as filled before the action's orders
+	places  []gate.Pending // the action's own orders
+	text    []byte         // the action as handed on
+}
+
+// refusals begin with the name of who refuses, so that nobody takes them for the venue's.
+const refusals = "Ballast: "
+
+// exchangeAction answers POST /exchange as the venue does: what was signed passes to the venue or is refused. What can
+// only reduce passes at once, and waits for nothing of this service.
+func (s *Server) exchangeAction(x *exchange) {
+	a := &x.action
+	if err := wire.Decode(x.ctx.PostBody(), &a.Envelope); err != nil {
+		status := fasthttp.StatusUnprocessableEntity
+		if bad, is := errors.AsType[*wire.DecodeError](err); is && bad.Syntax {
+			status = fasthttp.StatusBadRequest
+		}
+		x.startAnswer(status, typeText)
+		x.ctx.Response.SetBodyString("Failed to deserialize the JSON body into the target type. " + refusals + err.Error())
+		return
+	}
+	switch way, why := s.cfg.Gate.WayOf(&a.Action); way {
+	case gate.Pass:
+		s.handOn(x, nil)
+	case gate.Refused:
+		x.refuseAction(why)
+	default:
+		s.judgeAction(x)
+	}
+}
+
+// venueInfo answers POST /info with the venue's answer.
+func (s *Server) venueInfo(x *exchange) {
+	x.startAnswer(fasthttp.StatusOK, typeJSON)
+	if _, err := s.cfg.Gate.Send(&x.ctx.Response, "/info", x.ctx.PostBody()); err != nil {
+		x.fail(api.CodeVenueUnavailable, gate.ErrNoAnswer.Error())
+	}
+}
+
+// venueSocket answers GET /ws: a socket to the venue, whose actions are judged as those of POST /exchange.
+func (s *Server) venueSocket(x *exchange) {
+	header := http.Header{"Authorization": {string(x.headers.authorization)}}
+	err := s.cfg.Gate.Socket(x.ctx, func(body []byte) (int, []byte) {
+		id := s.ids.append(nil, marketcache.Now())
+		own := header.Clone()
+		own.Set("X-Request-Id", string(id))
+		answer, _ := s.askRoute(s.life, own, routeTable[routeExchange].path, body)
+		return answer.Status, append([]byte(nil), answer.Body...)
+	})
+	if err != nil {
+		x.fail(api.CodeVenueUnavailable, "no socket to the venue")
+	}
+}
+
+// refuseAction answers with a refusal in the venue's form.
+func (x *exchange) refuseAction(why string) {
+	x.startAnswer(fasthttp.StatusOK, typeJSON)
+	x.scratch = x.action.Action.AppendRefusal(x.scratch[:0], refusals+why)
+	x.ctx.Response.SetBody(x.scratch)
+}
+
+// handOn sends the action to the venue and answers with the venue's answer. held is the reservation of its orders, nil
+// for none.
+func (s *Server) handOn(x *exchange, held *gate.Reservation) {
+	a, g := &x.action, s.cfg.Gate
+	a.text = a.AppendJSON(a.text[:0])
+	x.startAnswer(fasthttp.StatusOK, typeJSON)
+	sent, err := g.Send(&x.ctx.Response, "/exchange", a.text)
+	if err != nil {
+		s.warn("action not answered by the venue", "type", a.Action.Type(), "sent", sent, "error", err.Error())
+		if held != nil && !sent {
+			held.Withdraw()
+		}
+		x.fail(api.CodeVenueUnavailable, gate.ErrNoAnswer.Error()+"; look at the account before sending it again")
+		return
+	}
+	var answer wire.Answer
+	if held != nil && wire.ParseAnswer(x.ctx.Response.Body(), &answer) == nil {
+		held.Answered(&answer, marketcache.Now())
+	}
+}
+
+// judgeAction hands on an action that may increase risk if the account can bear it, and otherwise refuses it.
+func (s *Server) judgeAction(x *exchange) {
+	why, held := s.lets(x)
+	if why != "" {
+		x.refuseAction(why)
+		return
+	}
+	x.release() // the venue may take long
+	s.handOn(x, held)
+}
+
+// lets judges an action. It returns why it is refused, "" if it may pass, with the reservation of its orders.
+func (s *Server) lets(x *exchange) (why string, held *gate.Reservation) {
+	defer func() {
+		if why == unjudged {
+			if why = x.errorText(); s.cfg.Gate.Open {
+				why = ""
+			}
+		}
+	}()
+	if !x.listed(s.cfg.Cache.Universe()) || !x.admit(admission.Batch, 1) {
+		return unjudged, nil
+	}
+	ctx, cancel := context.WithDeadline(s.life, x.started.Add(s.cfg.RequestTimeout))
+	defer cancel()
+	account, why := s.accountOfAction(x)
+	if why != "" {
+		return why, nil
+	}
+	ledger := s.cfg.Gate.Lock(ctx, account)
+	if ledger == nil {
+		return "earlier orders of this account are still being judged: send it again", nil
+	}
+	defer ledger.Unlock()
+	switch form := x.action.Action.Inner().Form.(type) {
+	case *wire.UpdateLeverage:
+		return s.leverageChange(x, account, form), nil
+	case *wire.UpdateIsolatedMargin:
+		return s.marginOut(x, account, form), nil
+	}
+	if why := s.bears(x, account, ledger); why != "" {
+		return why, nil
+	}
+	nowMs := s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now())
+	for i, p := range x.action.places {
+		if p.Asset != marketcache.NoAsset {
+			t := x.action.trade(account, i)
+			ledger.Count(&t, nowMs)
+		}
+	}
+	return "", ledger.Reserve(x.action.places, &x.action.Envelope)
+}
+
+// unjudged stands for the error that the exchange would answer.
+const unjudged = "unjudged"
+
+// errorText returns the error that the exchange would answer, as a sentence.
+func (x *exchange) errorText() string {
+	var e struct{ Error, Code, Detail string }
+	if json.Unmarshal(x.ctx.Response.Body(), &e) != nil {
+		return ourFault
+	}
+	return e.Detail + " (" + e.Error + e.Code + "); what only reduces passes"
+}
+
+// accountOfAction returns the account that an action acts on, or why it is not known.
+func (s *Server) accountOfAction(x *exchange) (account marketcache.Wallet, why string) {
+	a, g := &x.action, s.cfg.Gate
+	signer, err := a.Signer(g.Network)
+	if err != nil {
+		return account, err.Error()
+	}
+	if multi, is := a.Action.Form.(*wire.MultiSig); is {
+		return marketcache.Wallet(multi.Payload.User), ""
+	}
+	if a.HasVault {
+		return marketcache.Wallet(a.Vault), ""
+	}
+	if account, known := g.Owner(signer, x.at); known {
+		return account, ""
+	}
+	account, why = s.ownerOfSigner(x, signer)
+	if why != "" || account != (marketcache.Wallet{}) {
+		return account, why
+	}
+	why = "signer " + signer.String() + " has no account at the venue: was exactly this action signed, for this network?"
+	if other, err := a.Signer(otherNetwork(g.Network)); err == nil {
+		if account, _ := s.ownerOfSigner(x, other); account != (marketcache.Wallet{}) {
+			if g.AnyNetwork {
+				return account, ""
+			}
+			why = "the action is signed for " + otherNetwork(g.Network).String() + ", by " + other.String() +
+				": sign it for " + g.Network.String()
+		}
+	}
+	return marketcache.Wallet{}, why
+}
+
+func otherNetwork(n wire.Network) wire.Network {
+	if n == wire.Mainnet {
+		return wire.Testnet
+	}
+	return wire.Mainnet
+}
+
+// ownerOfSigner returns the account that a signer acts for, the zero wallet if the venue does not know the signer, and
+// why it cannot be said.
+func (s *Server) ownerOfSigner(x *exchange, signer wire.Address) (account marketcache.Wallet, why string) {
+	w := marketcache.Wallet(signer)
+	x.trade = risk.Trade{Wallet: w, Asset: marketcache.NoAsset, Leverage: 1}
+	state, now := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
+	switch {
+	case state == nil:
+		return account, unjudged
+	case state.Role == marketcache.RoleUnknown:
+		return account, "the venue does not say whose signer " + w.String() + " is: send it again"
+	case state.Role == marketcache.RoleMissing:
+		return account, ""
+	case isAPIWallet(state):
+		w = state.Owner
+	}
+	s.cfg.Gate.Learn(signer, w, now)
+	return w, ""
+}
+
+// bears judges the orders of an action on an account, and returns why they are refused, or "". Orders to buy and
+// orders to sell of the same asset are judged apart: one may fill without the other.
+func (s *Server) bears(x *exchange, account marketcache.Wallet, ledger *gate.Ledger) (why string) {
+	a := &x.action
+	a.orders = a.Action.Inner().AppendOrders(a.orders[:0])
+	a.places = a.places[:0]
+	universe := s.cfg.Cache.Universe()
+	first := -1
+	for i := range a.orders {
+		o := &a.orders[i]
+		id := universe.ByNumber(int64(o.Asset))
+		switch {
+		case !o.Enlarges():
+			id = marketcache.NoAsset
+		case !wire.IsPerp(o.Asset):
+			return "orders of spot pairs and outcomes move collateral, which no limit could follow: send them to the " +
+				"venue itself"
+		case id == marketcache.NoAsset:
+			return unknownAsset(o.Asset)
+		}
+		if id != marketcache.NoAsset && first < 0 {
+			first = i
+		}
+		a.places = append(a.places, gate.Pending{Asset: id, Units: signedUnits(o)})
+	}
+	x.trade = a.trade(account, first)
+	state, now := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
+	if state == nil {
+		return unjudged
+	}
+	if state.Orders == nil || state.Orders.Reason != "" || state.Orders.Read == 0 {
+		return "the account's resting orders could not be read: send it again in some seconds"
+	}
+	a.resting = appendResting(a.resting[:0], state.Orders.Orders)
+	a.resting = ledger.Pending(a.resting, state, s.cfg.Cache.Venue.Clock.VenueMs(now))
+	for _, buys := range [2]bool{true, false} {
+		if why := s.bearsSide(x, ledger, state, now, buys); why != "" || !a.both() {
+			return why
+		}
+	}
+	return ""
+}
+
+func unknownAsset(number uint32) string {
+	return "asset " + strconv.Itoa(int(number)) + " is not known to this service: its dex may not be followed (--dexes)"
+}

@@ -1,0 +1,318 @@
+package server
+
+import (
+	"math"
+	"time"
+
+	"ballast/compute/risk"
+	"ballast/internal/printable"
+	"ballast/marketcache"
+	wire "ballast/marketcache/venue/exchange"
+	"ballast/policy"
+	"ballast/server/api"
+	"ballast/server/gate"
+)
+
+func signedUnits(o *wire.Order) float64 {
+	if o.Buy {
+		return o.Size.Float64()
+	}
+	return -o.Size.Float64()
+}
+
+// appendResting appends the listed orders that can enlarge a position. A trigger order counts: it may fire at any time.
+func appendResting(to []gate.Pending, orders []marketcache.OpenOrder) []gate.Pending {
+	for i := range orders {
+		o := &orders[i]
+		if o.ReduceOnly || o.Whole || o.Asset == marketcache.NoAsset {
+			continue
+		}
+		units := o.Units
+		if !o.Buy {
+			units = -units
+		}
+		to = append(to, gate.Pending{Asset: o.Asset, Units: units})
+	}
+	return to
+}
+
+// sides returns whether the action buys and sells in an asset.
+func (a *action) sides(asset marketcache.AssetID) (buys, sells bool) {
+	for _, p := range a.places {
+		if p.Asset == asset && asset != marketcache.NoAsset {
+			buys, sells = buys || p.Units > 0, sells || p.Units < 0
+		}
+	}
+	return buys, sells
+}
+
+// both reports whether the action buys and sells in one asset.
+func (a *action) both() bool {
+	for _, p := range a.places {
+		if buys, sells := a.sides(p.Asset); buys && sells {
+			return true
+		}
+	}
+	return false
+}
+
+// onSide reports whether order i is judged together with the orders of a side: all are, except the other side of an
+// asset that has both.
+func (a *action) onSide(i int, buy bool) bool {
+	p := a.places[i]
+	buys, sells := a.sides(p.Asset)
+	return p.Asset != marketcache.NoAsset && (!(buys && sells) || p.Units > 0 == buy)
+}
+
+// filledBefore appends the trades that count as filled before the action's orders: in each asset the resting orders of
+// one side, that of the action's orders there, else the one after which the position is larger.
+func (a *action) filledBefore(to []api.BatchTrade, state *marketcache.Account, buy bool) []api.BatchTrade {
+	sums := map[marketcache.AssetID]*[2]float64{} // units to buy and to sell
+	var order []marketcache.AssetID
+	for _, p := range a.resting {
+		sum := sums[p.Asset]
+		if sum == nil {
+			sum = &[2]float64{}
+			sums[p.Asset], order = sum, append(order, p.Asset)
+		}
+		sum[side(p.Units > 0)] += math.Abs(p.Units)
+	}
+	for _, id := range order {
+		sum := sums[id]
+		buys, sells := a.sides(id)
+		up := buy
+		switch held := heldUnits(state, id); {
+		case buys != sells:
+			up = buys
+		case !buys:
+			up = math.Abs(held+sum[0]) >= math.Abs(held-sum[1])
+		}
+		if units := sum[side(up)]; units > 0 {
+			to = append(to, api.BatchTrade{Trade: tradeIn(state.Wallet, id, up, units)})
+		}
+	}
+	return to
+}
+
+// side is the place of a side in a pair.
+func side(buy bool) int {
+	if buy {
+		return 0
+	}
+	return 1
+}
+
+func heldUnits(state *marketcache.Account, id marketcache.AssetID) float64 {
+	if i := state.PositionIn(id); i >= 0 {
+		return state.Positions[i].Units
+	}
+	return 0
+}
+
+func tradeIn(w marketcache.Wallet, id marketcache.AssetID, buy bool, units float64) risk.Trade {
+	t := risk.Trade{Wallet: w, Asset: id, Action: risk.ActionShort, SizeCoin: units}
+	if buy {
+		t.Action = risk.ActionLong
+	}
+	return t
+}
+
+// trade returns order i as a trade of the account.
+func (a *action) trade(account marketcache.Wallet, i int) risk.Trade {
+	o := &a.orders[i]
+	t := tradeIn(account, a.places[i].Asset, o.Buy, o.Size.Float64())
+	if !o.IsTrigger && o.Price.Units > 0 {
+		t.Order = risk.Order{Limit: true, Price: o.Price.Float64(), TIF: [...]risk.TIF{
+			wire.GTC: risk.GTC, wire.IOC: risk.IOC, wire.ALO: risk.ALO, wire.FrontendMarket: risk.IOC}[o.TIF]}
+	}
+	return t
+}
+
+// bearsSide judges the orders of a side, one after another as if those before had filled, and returns why one is
+// refused, or "".
+func (s *Server) bearsSide(x *exchange, ledger *gate.Ledger, state *marketcache.Account, now marketcache.Instant,
+	buy bool) (why string) {
+	a, b := &x.action, &x.batch
+	b.Trades = a.filledBefore(b.Trades[:0], state, buy)
+	before := len(b.Trades)
+	for i := range a.places {
+		if a.onSide(i, buy) {
+			b.Trades = append(b.Trades, api.BatchTrade{Trade: a.trade(state.Wallet, i)})
+		}
+	}
+	if !s.snapshot(x, state, now, tradesInRow) {
+		return unjudged
+	}
+	memory := x.memory
+	for i := range b.Trades {
+		t := &b.Trades[i]
+		if t.Bad != nil {
+			return t.Bad.Detail
+		}
+		if missing := b.steps.Fill(&memory.In, &t.Trade); missing.Reason != risk.Complete {
+			s.failInconsistent(x, &missing)
+			return unjudged
+		}
+		if i < before { // at the mark, without what a market order would cost
+			memory.In.Trade.Order = risk.Order{Limit: true, Price: memory.In.Target.Market.Context.MarkPrice}
+		}
+		memory.Explain = i >= before
+		s.cfg.Engine.Assess(memory)
+		if i >= before && memory.Refused == nil && !memory.Late {
+			if why := x.forbidden(before, i, ledger); why != "" {
+				return why
+			}
+		}
+		switch {
+		case memory.Late:
+			x.failLate("the orders")
+			return unjudged
+		case memory.Refused != nil:
+			return memory.Refused.Detail
+		case i >= before && s.blocks(&memory.Out):
+			return api.Summary(&memory.Out)
+		}
+		b.steps.Apply(memory)
+		if !x.ticket.Progress(i+1, marketcache.InstantOf(time.Now())) {
+			x.fail(api.CodeOverloaded, tooManyWait)
+			return unjudged
+		}
+	}
+	return ""
+}
+
+// blocks reports whether an order with this assessment is refused.
+func (s *Server) blocks(a *risk.Assessment) bool {
+	g := s.cfg.Gate
+	return !g.PolicyOnly && a.Recommendation >= g.Block
+}
+
+// forbidden judges the order that was assessed last by the limits of the operator: number i of the batch, in which the
+// action's orders begin with first. It returns why they forbid it, or "".
+func (x *exchange) forbidden(first, i int, ledger *gate.Ledger) (why string) {
+	t := &x.batch.Trades[i].Trade
+	p, turned := x.s.inForce(&t.Wallet)
+	if !x.limited(&t.Wallet, p, turned) {
+		return ""
+	}
+	f, v := &x.judged.facts, &x.judged.verdict
+	f.OfTrade(x.memory)
+	f.Losses(x.day(&t.Wallet, p))
+	nowMs := x.memory.In.AsOfUnixMs
+	minute, day := ledger.Sent(nowMs)
+	since := ledger.SinceSame(t, nowMs)
+	for k := first; k < i; k++ {
+		if sameOrder(&x.batch.Trades[k].Trade, t) {
+			since = 0
+		}
+	}
+	all := len(x.action.places)
+	f.Orders(minute+all, day+all, since)
+	policy.Judge(p, turned, f, v)
+	if v.Outcome == policy.Pass {
+		return ""
+	}
+	if v.Has(policy.KillSwitch) {
+		return "increases are stopped since " + turned.Since.UTC().Format("15:04 UTC on 2 January") + " by " + turned.Who +
+			": " + turned.Reason
+	}
+	for k := range v.Violations {
+		if k > 0 {
+			why += "; "
+		}
+		why += ruleBroken(p, &v.Violations[k])
+	}
+	return why
+}
+
+// ruleBroken says which rule a violation is of, its limit, and the value.
+func ruleBroken(p *policy.Policy, v *policy.Violation) string {
+	if p == nil { // a halt that outlives its policy
+		return v.Rule.String() + " has halted this wallet: an operator may lift that"
+	}
+	limit := string(p.Rules.AppendLimit(nil, v.Rule))
+	switch {
+	case !v.Known():
+		return v.Rule.String() + " " + limit + " cannot be judged: the figure is not known"
+	case v.Asset != "":
+		return v.Rule.String() + " " + limit + " forbids " + v.Asset
+	case v.Rule < policy.Numbers:
+		return v.Rule.String() + " is " + limit + ", this would be " + printable.Number(v.Value)
+	}
+	return v.Rule.String() + " " + limit
+}
+
+// leverageChange judges a new leverage or margin mode.
+func (s *Server) leverageChange(x *exchange, account marketcache.Wallet, form *wire.UpdateLeverage) (why string) {
+	id := s.cfg.Cache.Universe().ByNumber(int64(form.Asset))
+	if id == marketcache.NoAsset {
+		return unknownAsset(form.Asset)
+	}
+	x.trade = risk.Trade{Wallet: account, Asset: marketcache.NoAsset, Leverage: 1}
+	state, _ := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
+	if state == nil {
+		return unjudged
+	}
+	if p, turned := s.inForce(&account); turned.IsOn() {
+		return "leverage is not changed while increases are stopped"
+	} else if p != nil {
+		if limit, has := p.Rules.Limit(policy.MaxLeverage); has && float64(form.Leverage) > limit {
+			return "max_leverage is " + printable.Number(limit) + ", this would be " + printable.Number(float64(form.Leverage))
+		}
+	}
+	if i := state.PositionIn(id); i >= 0 && state.Positions[i].Isolated == form.Cross {
+		return "the margin mode of an open position is not changed: close it first"
+	}
+	return ""
+}
+
+// marginOut judges the account after margin was taken out of an isolated position.
+func (s *Server) marginOut(x *exchange, account marketcache.Wallet, form *wire.UpdateIsolatedMargin) (why string) {
+	id := s.cfg.Cache.Universe().ByNumber(int64(form.Asset))
+	if id == marketcache.NoAsset {
+		return unknownAsset(form.Asset)
+	}
+	if _, turned := s.inForce(&account); turned.IsOn() {
+		return "margin is not taken out while increases are stopped"
+	}
+	x.trade = risk.Trade{Wallet: account, Asset: marketcache.NoAsset, Leverage: 1}
+	state, now := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
+	if state == nil {
+		return unjudged
+	}
+	i := state.PositionIn(id)
+	if i < 0 || !state.Positions[i].Isolated {
+		return "there is no isolated position in this asset to take margin out of"
+	}
+	after := withMargin(state, i, float64(form.USD)/1e6)
+	if after.Positions[i].MarginUsedUSD <= 0 {
+		return "the position has less margin than that"
+	}
+	if !s.snapshot(x, after, now, wholeWallet) {
+		return unjudged
+	}
+	s.cfg.Engine.Monitor(x.memory, &x.report, risk.DefaultTarget)
+	if x.memory.Late {
+		x.failLate("the report")
+		return unjudged
+	}
+	for k := range x.report.Positions {
+		if p := &x.report.Positions[k]; p.Asset == s.cfg.Cache.Universe().Asset(id).Name && p.Recommendation >= s.cfg.Gate.Block && !s.cfg.Gate.PolicyOnly {
+			return "after it the position would have a risk score of " + printable.Number(math.Round(p.RiskScore)) + ": take out less"
+		}
+	}
+	return ""
+}
+
+// withMargin returns an account after margin was moved into isolated position i, USD; negative: out of it.
+func withMargin(state *marketcache.Account, i int, usd float64) *marketcache.Account {
+	after := *state
+	after.Positions = append([]marketcache.Position(nil), state.Positions...)
+	after.Pools = append([]marketcache.Pool(nil), state.Pools...)
+	p := &after.Positions[i]
+	p.RawUSD, p.MarginUsedUSD, p.LiquidationPrice = p.RawUSD+usd, p.MarginUsedUSD+usd, 0
+	if p.Pool < len(after.Pools) {
+		after.Pools[p.Pool].EquityUSD -= usd
+	}
+	return &after
+}

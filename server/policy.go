@@ -1,0 +1,114 @@
+package server
+
+import (
+	"ballast/compute/risk"
+	"ballast/marketcache"
+	"ballast/policy"
+)
+
+// judgement is the scratch of what the operator's limits say.
+type judgement struct {
+	facts   policy.Facts
+	verdict policy.Verdict
+	held    []policy.Verdict // of the positions of a monitor call
+}
+
+// inForce returns the policy of a wallet, nil for none, and the switch.
+func (s *Server) inForce(w *marketcache.Wallet) (*policy.Policy, *policy.Switch) {
+	live := s.cfg.Policies.InForce()
+	return live.Table().Of(w), live.Switch()
+}
+
+// judge judges the trade that was assessed last, number i of its request, by the limits of the operator. What they do
+// not allow is answered with abort.
+func (x *exchange) judge(w *marketcache.Wallet, i int) {
+	p, turned := x.s.inForce(w)
+	f, out, v := &x.judged.facts, &x.memory.Out, &x.judged.verdict
+	if v.Applies = x.limited(w, p, turned); !v.Applies {
+		return
+	}
+	f.OfTrade(x.memory)
+	f.Losses(x.day(w, p))
+	x.orders(f, i)
+	policy.Judge(p, turned, f, v)
+	forbid(&x.judged.verdict, &out.Recommendation, &out.Flags)
+}
+
+// orders enters what the rules about the sending of orders count: the trades of a batch are sent one after the other.
+func (x *exchange) orders(f *policy.Facts, i int) {
+	since, sent := policy.NoOrders, 1
+	for k := range x.batch.Trades[:i] {
+		if earlier := &x.batch.Trades[k]; earlier.Bad == nil {
+			sent++
+			if sameOrder(&earlier.Trade, &x.batch.Trades[i].Trade) {
+				since = 0
+			}
+		}
+	}
+	f.Orders(sent, sent, since)
+}
+
+// sameOrder reports whether two trades are sent as the same order.
+func sameOrder(a, b *risk.Trade) bool {
+	return a.Asset == b.Asset && a.Action == b.Action && a.SizeUSD == b.SizeUSD && a.SizeCoin == b.SizeCoin &&
+		a.Order == b.Order
+}
+
+// limited reports whether anything limits a wallet: a policy, the switch, or a halt that outlives its policy.
+func (x *exchange) limited(w *marketcache.Wallet, p *policy.Policy, turned *policy.Switch) bool {
+	if p != nil || turned.IsOn() {
+		return true
+	}
+	day := x.s.cfg.Days.Of(w)
+	return day != nil && len(day.Halts) > 0
+}
+
+// day returns the record of a wallet whose facts are those of x, nil where there is none.
+func (x *exchange) day(w *marketcache.Wallet, p *policy.Policy) *policy.Day {
+	if p == nil || !p.Rules.LimitsLosses() {
+		return x.s.cfg.Days.Of(w)
+	}
+	f, at := &x.judged.facts, x.memory.In.Account.VenueMs
+	if at == 0 {
+		at = f.NowMs
+	}
+	return x.s.cfg.Days.Answered(w, f.AccountUSD, at)
+}
+
+// forbid makes an answer one of abort where the verdict is not pass.
+func forbid(v *policy.Verdict, r *risk.Recommendation, flags *risk.FlagSet) {
+	if v.Outcome == policy.Pass {
+		return
+	}
+	*r = risk.Abort
+	killed := v.Has(policy.KillSwitch)
+	rules := len(v.Violations)
+	if killed {
+		rules--
+	}
+	flags.Forbid(killed, rules)
+}
+
+// judgeReport judges a wallet as held, and each of its positions.
+func (x *exchange) judgeReport(w *marketcache.Wallet) {
+	p, turned := x.s.inForce(w)
+	j, r := &x.judged, &x.report
+	j.held = j.held[:0]
+	if j.verdict.Applies = x.limited(w, p, turned); !j.verdict.Applies {
+		return
+	}
+	for i := range r.Positions {
+		if i < cap(j.held) {
+			j.held = j.held[:i+1]
+		} else {
+			j.held = append(j.held, policy.Verdict{})
+		}
+		j.facts.OfPosition(x.memory, r, i)
+		policy.Judge(p, turned, &j.facts, &j.held[i])
+		forbid(&j.held[i], &r.Positions[i].Recommendation, &r.Positions[i].Flags)
+	}
+	j.facts.OfAccount(x.memory, r)
+	j.facts.Losses(x.day(w, p))
+	j.facts.Orders(1, 1, policy.NoOrders)
+	policy.Judge(p, turned, &j.facts, &j.verdict)
+}

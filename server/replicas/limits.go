@@ -1,0 +1,325 @@
+package replicas
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"ballast/internal/store"
+	"ballast/server/limits"
+)
+
+const (
+	limitsBucket = "limits"
+	limitsEntry  = "state" // the one entry of the bucket
+	// maxLimits is the maximum size of the entry, bytes: NATS takes messages of 1 MiB.
+	maxLimits = 1000 << 10
+	// maxLimitsEvents and maxEventBytes bound the newest events in the entry, from which the copies' audits are made.
+	maxLimitsEvents = 100
+	maxEventBytes   = 200 << 10
+	// limitsStale is how long the limits may be unconfirmed before the replica reports it.
+	limitsStale = 5 * time.Second
+)
+
+// Limits keeps the policies and the kill switch in the bucket that all replicas share: one entry with all of them,
+// so that every replica has the same ones together. A replica that loses contact goes on with those that it knew
+// last. All methods are safe for concurrent use.
+//
+// Limits are never lost to the bucket: a replica that knows newer ones of the same history, or finds none that were
+// ever changed, puts its own there. Those of another history in the bucket replace its own.
+type Limits struct {
+	limits.Live
+	node    *Node
+	copy    *store.Main // the database in which this replica keeps a copy; nil: none, for a command
+	check   time.Duration
+	current atomic.Pointer[time.Time] // when they were last the bucket's; nil: never
+
+	mu     sync.Mutex // serialises what changes Live and the copy
+	copied uint64     // revision of the copy, of the history copiedID
+	copyID string
+}
+
+// limitsState is the entry of the bucket.
+type limitsState struct {
+	store.Limits
+	Events []limitsEvent `json:"events"` // of the newest changes, oldest first
+}
+
+// limitsEvent is an event of the audit and the revision of its change.
+type limitsEvent struct {
+	Revision uint64 `json:"revision"`
+	store.Event
+}
+
+// NewLimits reads the copy and does not contact the cluster. The limits of a copy are in force at once; without a
+// copy none are known before Load or Run has read the bucket. A copy that cannot be read is an error.
+func NewLimits(node *Node, copy *store.Main, check time.Duration) (*Limits, error) {
+	l := &Limits{node: node, copy: copy, check: cmp.Or(check, time.Second/4)}
+	if copy == nil {
+		return l, nil
+	}
+	held, err := copy.Limits()
+	if err != nil || held.ID == "" {
+		return l, err
+	}
+	l.copied, l.copyID = held.Revision, held.ID
+	return l, l.Publish(held)
+}
+
+// Load creates the bucket if needed and reads it.
+func (l *Limits) Load(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
+	defer cancel()
+	_, _, _, err := l.read(ctx)
+	return err
+}
+
+// Run follows the bucket until ctx ends.
+func (l *Limits) Run(ctx context.Context) {
+	var at reading
+	l.node.every(ctx, l.check, "limits", func(ctx context.Context) {
+		if !l.node.Connected() {
+			return
+		}
+		err := l.node.supervisor.Guard("limits", func() error { return l.catchUp(ctx, &at) })
+		if err != nil {
+			at = reading{}
+			if ctx.Err() == nil {
+				l.node.supervisor.Warn("the policies and the kill switch cannot be followed; trying on", "error", err)
+			}
+		}
+	})
+}
+
+// catchUp reads the bucket if it has changed since at.
+func (l *Limits) catchUp(ctx context.Context, at *reading) error {
+	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
+	defer cancel()
+	asked := time.Now()
+	if at.kv == nil {
+		kv, err := l.bucket(ctx)
+		if err != nil {
+			return err
+		}
+		at.kv = kv
+	}
+	made, last, err := stateOf(ctx, at.kv)
+	if err != nil {
+		return err
+	}
+	if !made.Equal(at.made) || last != at.last {
+		before := l.State()
+		if _, _, _, err := l.read(ctx); err != nil {
+			return err
+		}
+		limits.Report(l.node.log, before, l.State())
+		at.made, at.last = made, last
+	}
+	l.confirmed(asked)
+	return l.keepCopy(nil)
+}
+
+// confirmed records that the limits were the bucket's at a time.
+func (l *Limits) confirmed(at time.Time) { l.current.Store(&at) }
+
+// Trouble implements limits.Keeper.
+func (l *Limits) Trouble() string {
+	at := l.current.Load()
+	switch {
+	case at == nil && l.node.LastContact() < limitsStale:
+		return "" // it has just started
+	case at == nil:
+		return "the cluster's policies and kill switch were not read yet; those of this replica's copy are in force"
+	case time.Since(*at) > limitsStale:
+		return fmt.Sprintf("the cluster's policies and kill switch were last confirmed %.0f s ago; those are in force",
+			time.Since(*at).Seconds())
+	}
+	return ""
+}
+
+// Change implements limits.Keeper. When it returns the state, the bucket has acknowledged it.
+func (l *Limits) Change(ctx context.Context, who string, edit limits.Edit) (*limits.State, error) {
+	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
+	defer cancel()
+	for {
+		kv, state, revision, err := l.read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		by := limits.By(who)
+		next := limitsState{*state.Next(), state.Events}
+		events, err := edit(&next.Limits, by)
+		if err != nil {
+			return nil, err
+		}
+		if len(events) == 0 {
+			return l.State(), nil
+		}
+		for _, e := range events {
+			next.Events = append(next.Events, limitsEvent{next.Revision, e})
+		}
+		_, err = l.put(ctx, kv, &next, revision)
+		if conflict(err) && ctx.Err() == nil {
+			continue // another replica was first
+		}
+		if err != nil {
+			return nil, failed(err)
+		}
+		return l.State(), l.accept(&next)
+	}
+}
+
+// read reads the bucket's entry and puts it into force. If there is none, or an older one, it writes this replica's.
+func (l *Limits) read(ctx context.Context) (kv jetstream.KeyValue, state *limitsState, revision uint64, err error) {
+	if kv, err = l.bucket(ctx); err != nil {
+		return nil, nil, 0, err
+	}
+	for {
+		var text []byte
+		if text, revision, err = get(ctx, kv, limitsEntry); err != nil {
+			return nil, nil, 0, failed(err)
+		}
+		if state, err = parseLimits(text); err != nil {
+			return nil, nil, 0, fmt.Errorf("the bucket of policies and kill switch: %w", err)
+		}
+		own := l.newer(state)
+		if own == nil {
+			break
+		}
+		if own.Revision > 0 {
+			l.node.supervisor.Warn("the bucket has no policies and kill switch, or old ones: this replica's are put there",
+				"revision", own.Revision)
+		}
+		if state != nil {
+			own.Events = state.Events
+		}
+		if revision, err = l.put(ctx, kv, own, revision); err == nil {
+			state = own
+			break
+		}
+		if !conflict(err) || ctx.Err() != nil {
+			return nil, nil, 0, failed(err)
+		}
+	}
+	l.node.answered()
+	return kv, state, revision, l.accept(state)
+}
+
+// newer returns what to put into the bucket in place of what is there (nil: nothing), nil if that may stay.
+func (l *Limits) newer(there *limitsState) *limitsState {
+	own := l.State()
+	switch {
+	case there == nil && own == nil: // the first replica of all
+		first := (&store.Limits{Policies: map[string]store.Policy{}}).Next()
+		first.Revision = 0
+		return &limitsState{Limits: *first}
+	case there == nil:
+		return &limitsState{Limits: l.Kept()}
+	case own != nil && own.Revision > there.Revision && (own.ID == there.ID || there.Revision == 0):
+		return &limitsState{Limits: l.Kept()}
+	}
+	return nil
+}
+
+// accept puts an entry into force here and into the copy.
+func (l *Limits) accept(state *limitsState) error {
+	if err := l.Publish(&state.Limits); err != nil {
+		return fmt.Errorf("the bucket of policies and kill switch: %w", err)
+	}
+	return l.keepCopy(state)
+}
+
+// keepCopy writes the copy if it is not up to date; state is the newest entry that was read, nil if none was. A
+// disk that takes no writes is no error: the copy's Trouble tells, and the next comparison tries again.
+func (l *Limits) keepCopy(state *limitsState) error {
+	if l.copy == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.Kept()
+	if now.ID == l.copyID && now.Revision == l.copied {
+		return nil
+	}
+	if l.copied > 0 && now.ID != l.copyID {
+		l.node.log.Error("the policies and kill switch of this data directory are replaced by the cluster's, which have "+
+			"another history", "revision", l.copied, "of_the_cluster", now.Revision)
+	}
+	var events []store.Event
+	if state != nil && state.ID == l.copyID {
+		for _, e := range state.Events {
+			if e.Revision > l.copied {
+				events = append(events, e.Event)
+			}
+		}
+	}
+	err := l.copy.Reopen()
+	if err == nil {
+		err = l.copy.CopyLimits(&now, events)
+	}
+	if errors.As(err, new(*store.ReadOnlyError)) {
+		l.node.supervisor.Warn("the copy of the policies cannot be written; trying on", "error", err)
+		return nil
+	}
+	if err == nil {
+		l.copied, l.copyID = now.Revision, now.ID
+	}
+	return err
+}
+
+// put writes an entry over the one of a revision of the bucket.
+func (l *Limits) put(ctx context.Context, kv jetstream.KeyValue, s *limitsState, over uint64) (uint64, error) {
+	size := 0
+	for i := len(s.Events) - 1; i >= 0; i-- {
+		size += len(s.Events[i].Detail)
+		if newest := len(s.Events) - 1 - i; newest > 0 && (newest >= maxLimitsEvents || size > maxEventBytes) {
+			s.Events = s.Events[i+1:]
+			break
+		}
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return 0, err
+	}
+	if len(text) > maxLimits {
+		return 0, fmt.Errorf("the policies take %d bytes, the cluster keeps %d: shorten or remove some", len(text), maxLimits)
+	}
+	return set(ctx, kv, limitsEntry, text, over)
+}
+
+// parseLimits parses an entry; nil for none. It refuses fields that it does not know, because they could limit
+// more.
+func parseLimits(text []byte) (*limitsState, error) {
+	if text == nil {
+		return nil, nil
+	}
+	var s limitsState
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return nil, fmt.Errorf("its entry cannot be read, perhaps because a later version of ballast wrote it: %w", err)
+	}
+	if s.ID == "" {
+		return nil, errors.New("its entry has no id")
+	}
+	if s.Policies == nil {
+		s.Policies = map[string]store.Policy{}
+	}
+	return &s, nil
+}
+
+// bucket opens the bucket, and creates it if needed.
+func (l *Limits) bucket(ctx context.Context) (jetstream.KeyValue, error) {
+	kv, err := l.node.Bucket(ctx, jetstream.KeyValueConfig{
+		Bucket: limitsBucket, Description: "ballast: policies and kill switch", History: 1, MaxValueSize: maxLimits,
+	})
+	return kv, failed(err)
+}
