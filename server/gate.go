@@ -39,7 +39,8 @@ func (s *Server) exchangeAction(x *exchange) {
 			status = fasthttp.StatusBadRequest
 		}
 		x.startAnswer(status, typeText)
-		x.ctx.Response.SetBodyString("Failed to deserialize the JSON body into the target type. " + refusals + err.Error())
+		const venues = "Failed to deserialize the JSON body into the target type. "
+		x.ctx.Response.SetBodyString(venues + refusals + err.Error())
 		return
 	}
 	switch way, why := s.cfg.Gate.WayOf(&a.Action); way {
@@ -188,7 +189,8 @@ func (s *Server) accountOfAction(x *exchange) (account marketcache.Wallet, why s
 	if why != "" || account != (marketcache.Wallet{}) {
 		return account, why
 	}
-	why = "signer " + signer.String() + " has no account at the venue: was exactly this action signed, for this network?"
+	why = "signer " + signer.String() + " has no account at the venue: was exactly this action signed, for this " +
+		"network?"
 	if other, err := a.Signer(otherNetwork(g.Network)); err == nil {
 		if account, _ := s.ownerOfSigner(x, other); account != (marketcache.Wallet{}) {
 			if g.AnyNetwork {

@@ -134,7 +134,8 @@ func TestGateHandsOnItsOwnText(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &parts); err != nil {
 		t.Fatal(err)
 	}
-	other := fmt.Sprintf(` {"signature":%s, "nonce":%s,"action":%s}`, parts["signature"], parts["nonce"], parts["action"])
+	other := fmt.Sprintf(` {"signature":%s, "nonce":%s,"action":%s}`, parts["signature"], parts["nonce"],
+		parts["action"])
 	r := g.act(other)
 	if got := g.reached(); r.status != 200 || len(got) != 1 || got[0] != text {
 		t.Errorf("%d %s: the venue got %q, want %q", r.status, r.body, got, text)
@@ -161,7 +162,8 @@ func TestGateRefuses(t *testing.T) {
 	} {
 		g.refused(row.name, g.act(row.body), row.text)
 	}
-	if r := g.act(duplicated); r.status != 400 || !strings.Contains(string(r.body), "orders[0].s") || g.reached() != nil {
+	r := g.act(duplicated)
+	if r.status != 400 || !strings.Contains(string(r.body), "orders[0].s") || g.reached() != nil {
 		t.Errorf("a repeated member: %d %s", r.status, r.body)
 	}
 	if r := g.act(`{"action":`); r.status != 400 || g.reached() != nil {

@@ -311,8 +311,8 @@ func (s *Server) checkRole(x *exchange) bool {
 	if r, ok := s.cfg.Keys.Record(x.keyID); ok && r.Role == auth.Operator {
 		return true
 	}
-	return x.refuse(api.CodeForbidden, "this key's role is agent: it may read this, and only a key of the role operator "+
-		"may change it", api.Mending{Field: "Authorization",
+	return x.refuse(api.CodeForbidden, "this key's role is agent: it may read this, and only a key of the role "+
+		"operator may change it", api.Mending{Field: "Authorization",
 		Suggestion: "`ballast keys issue --role operator` makes such a key, for a person"})
 }
 

@@ -63,14 +63,14 @@ var helpTexts = kong.Vars{
 	"help_open_orders": "What to take of a wallet's resting orders: off, nothing; held, the margin that they hold, " +
 		"from answers that are read anyway; full, also the orders themselves, at the price of 20 of request weight a " +
 		"dex every 10 s.",
-	"help_gate": "Stand in front of the venue: POST /exchange takes what traders sign, passes it on or refuses it in the " +
-		"venue's form; POST /info and the socket /ws pass on. Sets --open-orders full.",
+	"help_gate": "Stand in front of the venue: POST /exchange takes what traders sign, passes it on or refuses it in " +
+		"the venue's form; POST /info and the socket /ws pass on. Sets --open-orders full.",
 	"help_gate_venue": "Where actions go that may pass: an address, mainnet or testnet; left out, the venue of the feed.",
 	"help_gate_block": "What refuses an order that may increase a position: abort, a verdict of abort, policy or kill " +
 		"switch; caution, also proceed_with_caution; policy, only policy and kill switch.",
 	"help_gate_fail": "What happens to such an order if it cannot be judged: closed, it is refused; open, it passes.",
-	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of collateral), " +
-		"signers (who may sign), separated by a comma.",
+	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of " +
+		"collateral), signers (who may sign), separated by a comma.",
 	"help_gate_key": "Whether the gate asks for an API key as well: none or required.",
 	"help_dexes": "Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) " +
 		"and names of builder-deployed ones, such as main,xyz.",

@@ -162,8 +162,8 @@ func TestPoolAction(t *testing.T) {
 func TestStaleCommands(t *testing.T) {
 	old := types.Assessment{Recommendation: "proceed", Flags: []types.Flag{staleFlag}}
 	size := sizeAnswer{Size: 1000, Assessment: &old}
-	wallet := walletReport{Positions: []heldPosition{{Asset: "BTC", Recommendation: "proceed"},
-		{Asset: "ETH", Recommendation: "proceed", Flags: []string{string(staleFlag)}}}}
+	wallet := walletReport{Positions: []heldPosition{{Asset: "BTC"},
+		{Asset: "ETH", Flags: []string{string(staleFlag)}}}}
 	for words, print := range map[string]func(w sheet){
 		"STALE an input is older than its limit\nUP TO ": func(w sheet) { size.print(w, "BTC", "long", crossWallet) },
 		"STALE an input is older than its limit: ETH\n":  wallet.print,

@@ -103,8 +103,8 @@ func (g *Gate) WayOf(a *exchange.Action) (way Way, why string) {
 		}
 		return Refused, a.Type() + " changes who may sign" + byHand + "signers"
 	}
-	return Refused, "actions of type " + a.Type() + " are not known here, so nobody can say what they do: send them to " +
-		"the venue itself"
+	return Refused, "actions of type " + a.Type() + " are not known here, so nobody can say what they do: send them " +
+		"to the venue itself"
 }
 
 // Owner returns for whom a signer acts, if that was learnt lately.
