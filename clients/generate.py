@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the types of the clients from the contract: server/spec/openapi.json and asyncapi.json.
+"""Writes the types of the clients and a Postman collection from the contract: server/spec/openapi.json and
+asyncapi.json.
 
     clients/generate.py           writes them
     clients/generate.py --check   exits with 1 when a file is out of date
@@ -220,7 +221,7 @@ def go_field(field, node, required, enum):
         or kind.startswith(("[]", "map["))
         or node.get("minimum", 0) > 0
         or "over 0" in node.get("description", "")  # the contract has no exclusiveMinimum: some generators lack it
-        or node.get("default") is False
+        or re.search("Left out: false|Only false", node.get("description", ""))
     )
     return f'{go_name(field)} {"" if plain else "*"}{kind} `json:"{field},omitzero"`'
 
@@ -315,6 +316,68 @@ def answers(schemas):
     return "{\n" + ",\n".join(lines) + "\n}"
 
 
+# Postman (Insomnia and Bruno read the same)
+
+FOLDERS = ("Assess", "Look up", "Operate")  # not "Limit": whoever sends all requests must not change anything
+BEARER = {"type": "bearer", "bearer": [{"key": "token", "value": "{{key}}", "type": "string"}]}
+ANSWERED = "pm.test('answered', () => pm.response.to.have.status(200));"
+
+
+def collection(document):
+    """Returns a collection whose requests are the examples of the contract."""
+    folders = {name: [] for name in FOLDERS}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            folder = operation.get("tags", [""])[0] if method in ("get", "post") else ""
+            if folder in folders and "101" not in operation["responses"]:  # Postman has a form of its own for sockets
+                folders[folder].append(item(path, method, operation))
+    return {
+        "info": {
+            "name": "Ballast",
+            "description": NOTE + " Set the variables baseUrl and key: `make run` prints both.",
+            "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
+        },
+        "variable": [
+            {"key": "baseUrl", "value": "http://127.0.0.1:8080", "type": "string"},
+            {"key": "key", "value": "", "type": "string", "description": "A key that `ballast keys issue` printed."},
+        ],
+        "event": [{"listen": "test", "script": {"type": "text/javascript", "exec": [ANSWERED]}}],
+        "item": [{"name": name, "item": items} for name, items in folders.items()],
+    }
+
+
+def item(path, method, operation):
+    """Returns a request. Parameters of the query are there, switched off, but for the short view."""
+    parameters = [one for one in operation.get("parameters", []) if "name" in one]
+    parts = [f":{part[1:-1]}" if part.startswith("{") else part for part in path.strip("/").split("/")]
+    query = [
+        {
+            "key": one["name"],
+            "value": str(one["schema"].get("default", one["schema"].get("enum", [""])[0])).lower(),
+            "description": one["description"],
+            "disabled": one["name"] != "view",
+        }
+        for one in parameters
+        if one["in"] == "query"
+    ]
+    url = {"raw": "{{baseUrl}}/" + "/".join(parts), "host": ["{{baseUrl}}"], "path": parts}
+    if used := [one for one in query if not one["disabled"]]:
+        url["raw"] += "?" + "&".join(f"{one['key']}={one['value']}" for one in used)
+    if query:
+        url["query"] = query
+    if variables := [{"key": one["name"], "value": one["example"]} for one in parameters if one["in"] == "path"]:
+        url["variable"] = variables
+    request = {"method": method.upper(), "url": url}
+    if "requestBody" in operation:
+        body = operation["requestBody"]["content"]["application/json"]["example"]
+        request["header"] = [{"key": "Content-Type", "value": "application/json"}]
+        request["body"] = {"mode": "raw", "raw": json.dumps(body, indent=2), "options": {"raw": {"language": "json"}}}
+    # of each request, because Insomnia does not read that of a collection
+    open_to_all = operation.get("security") == []
+    request["auth"] = {"type": "noauth"} if open_to_all else BEARER
+    return {"name": operation["summary"], "request": request}
+
+
 def main():
     schemas = contract()
     shapes = answers(schemas)
@@ -327,6 +390,10 @@ def main():
         "clients/go/answers.json": shapes + "\n",
         "clients/python/src/ballast/_answers.py": f'"""The shape of the answers. {NOTE}"""\n\nANSWERS = {shapes}\n',
         "clients/typescript/src/answers.ts": f"// {NOTE}\n\nexport const answers = {shapes};\n",
+        "clients/ballast.postman_collection.json": json.dumps(
+            collection(json.loads((ROOT / "server/spec/openapi.json").read_text())), indent=1
+        )
+        + "\n",
         "server/spec/types/types.go": go("types", {name: schemas[name] for name in schemas if name in report}),
     }
     stale = [name for name, text in files.items() if not (ROOT / name).exists() or (ROOT / name).read_text() != text]

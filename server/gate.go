@@ -39,7 +39,8 @@ func (s *Server) exchangeAction(x *exchange) {
 			status = fasthttp.StatusBadRequest
 		}
 		x.startAnswer(status, typeText)
-		x.ctx.Response.SetBodyString("Failed to deserialize the JSON body into the target type. " + refusals + err.Error())
+		const venues = "Failed to deserialize the JSON body into the target type. "
+		x.ctx.Response.SetBodyString(venues + refusals + err.Error())
 		return
 	}
 	switch way, why := s.cfg.Gate.WayOf(&a.Action); way {
@@ -118,7 +119,7 @@ func (s *Server) judgeAction(x *exchange) {
 func (s *Server) lets(x *exchange) (why string, held *gate.Reservation) {
 	defer func() {
 		if why == unjudged {
-			if why = x.errorText(); s.cfg.Gate.Open {
+			if why = x.errorText(); s.cfg.Gate.Open && !s.cfg.Policies.InForce().Switch().IsOn() {
 				why = ""
 			}
 		}
@@ -188,7 +189,8 @@ func (s *Server) accountOfAction(x *exchange) (account marketcache.Wallet, why s
 	if why != "" || account != (marketcache.Wallet{}) {
 		return account, why
 	}
-	why = "signer " + signer.String() + " has no account at the venue: was exactly this action signed, for this network?"
+	why = "signer " + signer.String() + " has no account at the venue: was exactly this action signed, for this " +
+		"network?"
 	if other, err := a.Signer(otherNetwork(g.Network)); err == nil {
 		if account, _ := s.ownerOfSigner(x, other); account != (marketcache.Wallet{}) {
 			if g.AnyNetwork {
@@ -252,6 +254,9 @@ func (s *Server) bears(x *exchange, account marketcache.Wallet, ledger *gate.Led
 			first = i
 		}
 		a.places = append(a.places, gate.Pending{Asset: id, Units: signedUnits(o)})
+	}
+	if first < 0 {
+		return "nobody can say what this action does to the account"
 	}
 	x.trade = a.trade(account, first)
 	state, now := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)

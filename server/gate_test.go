@@ -134,7 +134,8 @@ func TestGateHandsOnItsOwnText(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &parts); err != nil {
 		t.Fatal(err)
 	}
-	other := fmt.Sprintf(` {"signature":%s, "nonce":%s,"action":%s}`, parts["signature"], parts["nonce"], parts["action"])
+	other := fmt.Sprintf(` {"signature":%s, "nonce":%s,"action":%s}`, parts["signature"], parts["nonce"],
+		parts["action"])
 	r := g.act(other)
 	if got := g.reached(); r.status != 200 || len(got) != 1 || got[0] != text {
 		t.Errorf("%d %s: the venue got %q, want %q", r.status, r.body, got, text)
@@ -161,7 +162,8 @@ func TestGateRefuses(t *testing.T) {
 	} {
 		g.refused(row.name, g.act(row.body), row.text)
 	}
-	if r := g.act(duplicated); r.status != 400 || !strings.Contains(string(r.body), "orders.0.s") || g.reached() != nil {
+	r := g.act(duplicated)
+	if r.status != 400 || !strings.Contains(string(r.body), "orders[0].s") || g.reached() != nil {
 		t.Errorf("a repeated member: %d %s", r.status, r.body)
 	}
 	if r := g.act(`{"action":`); r.status != 400 || g.reached() != nil {
@@ -197,6 +199,8 @@ func TestGateFailsClosed(t *testing.T) {
 		r := g.act(g.sign(order(true, "0.01", "67000", false), wire.Mainnet))
 		if open {
 			g.passed("open", r)
+			g.live.SetSwitch(&policy.Switch{On: true, Reason: "drill", Who: "ops", Since: time.Now()})
+			g.refused("stopped", g.act(g.sign(order(true, "0.01", "67000", false), wire.Mainnet)), "what only reduces")
 		} else {
 			g.refused("closed", r, "what only reduces passes")
 		}
@@ -262,6 +266,21 @@ func TestGateReserves(t *testing.T) {
 	sells := g.sign(order(false, "2.2", "67000", false), wire.Mainnet) // flips to 1.2 short if the buys do not fill
 	g.passed("other side within the limit", g.act(sells))
 	g.refused("and once more", g.act(g.sign(order(false, "0.8", "67000", false), wire.Mainnet)), "max_position_usd")
+}
+
+// An entry with its stop takes the room of the entry.
+func TestGateEntryWithStop(t *testing.T) {
+	g := newGated(t, nil)
+	g.warm()
+	r, _ := policy.DecodeJSON([]byte(`{"max_position_usd":80000}`)) // 67,123.5 USD are held
+	g.live.SetTable(policy.NewTable(&policy.Policy{Rules: r, Revision: 1}, nil))
+	entry := order(true, "0.1", "67000", false)
+	entry.Orders = append(entry.Orders, order(false, "0.1", "60000", true).Orders...)
+	g.mu.Lock()
+	g.answer = `{"status":"ok","response":{"type":"order","data":{"statuses":[{"resting":{"oid":7}},"waitingForTrigger"]}}}`
+	g.mu.Unlock()
+	g.passed("the first", g.act(g.sign(entry, wire.Mainnet)))
+	g.refused("the second", g.act(g.sign(entry, wire.Mainnet)), "max_position_usd")
 }
 
 // Buys and sells of one action are judged apart: one may fill without the other.

@@ -213,8 +213,8 @@ func (x *exchange) forbidden(first, i int, ledger *gate.Ledger) (why string) {
 		return ""
 	}
 	if v.Has(policy.KillSwitch) {
-		return "increases are stopped since " + turned.Since.UTC().Format("15:04 UTC on 2 January") + " by " + turned.Who +
-			": " + turned.Reason
+		since := turned.Since.UTC().Format("15:04 UTC on 2 January")
+		return "increases are stopped since " + since + " by " + turned.Who + ": " + turned.Reason
 	}
 	for k := range v.Violations {
 		if k > 0 {
@@ -257,7 +257,8 @@ func (s *Server) leverageChange(x *exchange, account marketcache.Wallet, form *w
 		return "leverage is not changed while increases are stopped"
 	} else if p != nil {
 		if limit, has := p.Rules.Limit(policy.MaxLeverage); has && float64(form.Leverage) > limit {
-			return "max_leverage is " + printable.Number(limit) + ", this would be " + printable.Number(float64(form.Leverage))
+			return "max_leverage is " + printable.Number(limit) + ", this would be " +
+				printable.Number(float64(form.Leverage))
 		}
 	}
 	if i := state.PositionIn(id); i >= 0 && state.Positions[i].Isolated == form.Cross {
@@ -296,9 +297,12 @@ func (s *Server) marginOut(x *exchange, account marketcache.Wallet, form *wire.U
 		x.failLate("the report")
 		return unjudged
 	}
+	name, g := s.cfg.Cache.Universe().Asset(id).Name, s.cfg.Gate
 	for k := range x.report.Positions {
-		if p := &x.report.Positions[k]; p.Asset == s.cfg.Cache.Universe().Asset(id).Name && p.Recommendation >= s.cfg.Gate.Block && !s.cfg.Gate.PolicyOnly {
-			return "after it the position would have a risk score of " + printable.Number(math.Round(p.RiskScore)) + ": take out less"
+		p := &x.report.Positions[k]
+		if p.Asset == name && p.Recommendation >= g.Block && !g.PolicyOnly {
+			return "after it the position would have a risk score of " + printable.Number(math.Round(p.RiskScore)) +
+				": take out less"
 		}
 	}
 	return ""

@@ -51,7 +51,12 @@ func TestRouting(t *testing.T) {
 func TestAuthorization(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
-	const missing, invalid = `{"error":"missing or invalid Authorization header"}`, `{"error":"invalid API key"}`
+	const mend = `,"field":"Authorization","suggestion":"Authorization: Bearer blst_..., a key that ` +
+		"`ballast keys issue`" + ` printed"}`
+	const missing = `{"error":"missing or invalid Authorization header","detail":"a key is needed, in one header ` +
+		`Authorization: Bearer blst_..."` + mend
+	const invalid = `{"error":"invalid API key","detail":"this service has not issued the key in the header ` +
+		`Authorization, or has revoked it"` + mend
 	for _, row := range []struct {
 		header string // "": no header
 		body   string // "": accepted

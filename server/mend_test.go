@@ -18,6 +18,7 @@ const (
 	sizes        = `"allowed":{"type":"number","exclusive_min":0,"max":100000000}`
 	inCoins      = `"suggestion":"size_coin for a number of coins; size for USD (coins times mark price)"`
 	inTrades     = `"suggestion":"put it into an element of trades: each trade is an object"`
+	aList        = `"suggestion":"a list of objects, as [{\"asset\":\"BTC\",\"action\":\"long\",\"size\":50000}]"`
 	addresses    = `"allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, no name"}`
 )
 
@@ -56,7 +57,18 @@ var mendable = []struct {
 	{"size with another unit", single, with(`50000`, `"15 BTC"`), `{"field":"size","got":"15 BTC",` + sizes +
 		`,"suggestion":"a number of USD, without a unit; coins of the asset go into size_coin"}`},
 	{"size as a word", single, with(`50000`, `"much"`), `{"field":"size","got":"much",` + sizes + `}`},
-	{"size as a list", single, with(`50000`, `[50000]`), `{"field":"size","got":"[50000]",` + sizes + `}`},
+	{"size as a list", single, with(`50000`, `[50000]`), `{"field":"size","got":"[50000]",` + sizes + `,"suggestion":50000}`},
+	{"asset in a list", single, with(`"BTC"`, `["BTC"]`),
+		`{"field":"asset","got":"[\"BTC\"]","allowed":{"type":"string"},"suggestion":"BTC"}`},
+	{"size with a sign", single, with(`50000`, `-50000`), `{"field":"size","got":-50000,"allowed":{"exclusive_min":0,` +
+		`"max":100000000},"suggestion":"the size without its sign: action says which side"}`},
+	{"leverage as a word", single, with(`:10`, `:"max"`),
+		`{"field":"leverage","got":"max","allowed":{"type":"number","min":1,"max":40},"suggestion":40}`},
+	{"order that is a stop", single, with(`{`, `{"order":{"type":"stop"},`), `{"field":"order.type","got":"stop","allowed":` +
+		`{"values":["market","limit"]},"suggestion":"market or limit; the trigger goes into order.stop_loss_price or ` +
+		`order.take_profit_price"}`},
+	{"address of a chain", single, with(wallet, `eip155:1:`+wallet), `{"field":"wallet","got":"eip155:1:` + wallet +
+		`","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"` + wallet + `"}`},
 	{"coins as text", single, with(`"size":50000`, `"size_coin":"0.5 BTC"`),
 		`{"field":"size_coin","got":"0.5 BTC","allowed":{"type":"number","exclusive_min":0},"suggestion":0.5}`},
 	{"two sizes", single, with(`{`, `{"size_coin":1,`), `{"field":"size_coin","got":1,"allowed":{"exclusive_min":0},` +
@@ -67,7 +79,7 @@ var mendable = []struct {
 		`"problems":[{"field":"sz","detail":"unknown field: sz",` + inCoins + `},` +
 		`{"field":"size","detail":"missing field: size"}]}`},
 	{"a price", single, with(`{`, `{"price":55000,`), `{"field":"price",` + fields +
-		`,"suggestion":"put it into order, an object, as price"}`},
+		`,"suggestion":"put it into order, an object, as price, beside type limit"}`},
 	{"price of a market order", single, with(`{`, `{"order":{"price":55000},`), `{"field":"order.price","got":55000,` +
 		`"suggestion":"set order.type to limit, or leave order.price out"}`},
 	{"limit without a price", single, with(`{`, `{"order":{"type":"limit"},`),
@@ -113,9 +125,9 @@ var mendable = []struct {
 	{"one trade sent as a batch", batches, `{"wallet":"` + wallet + `","asset":"BTC"}`,
 		`{"field":"asset","allowed":{"values":["wallet","trades"]},` + inTrades + `,"problems":[` +
 			`{"field":"asset","detail":"unknown field: asset",` + inTrades + `},` +
-			`{"field":"trades","detail":"missing field: trades"}]}`},
+			`{"field":"trades","detail":"missing field: trades",` + aList + `}]}`},
 	{"trades as text", batches, `{"wallet":"` + wallet + `","trades":"[]"}`,
-		`{"field":"trades","got":"[]","allowed":{"type":"array"}}`},
+		`{"field":"trades","got":"[]","allowed":{"type":"array"},` + aList + `}`},
 	{"no size", single, with(`50000`, `0`), `{"field":"size","got":0,"allowed":{"exclusive_min":0,"max":100000000}}`},
 	{"size too large", single, with(`50000`, `1e9`), `{"field":"size","got":1000000000,"allowed":{"max":100000000}}`},
 	{"size of 309 digits", single, with(`50000`, `1e308`),
@@ -154,10 +166,11 @@ var mendable = []struct {
 		`{"field":"trades[1].size"}`},
 	{"a name twice in a batch", batches, strings.Replace(batchOf(btcLong), "{", `{"wallet":"",`, 1),
 		`{"field":"wallet"}`},
-	{"batch of none", batches, batchOf(), `{"field":"trades","allowed":{"type":"array"}}`},
-	{"batch without trades", batches, `{"wallet":"` + wallet + `"}`, `{"field":"trades","allowed":{"type":"array"}}`},
+	{"batch of none", batches, batchOf(), `{"field":"trades","allowed":{"type":"array"},` + aList + `}`},
+	{"batch without trades", batches, `{"wallet":"` + wallet + `"}`,
+		`{"field":"trades","allowed":{"type":"array"},` + aList + `}`},
 	{"batch of too many", batches, batchOf(strings.Split(strings.Repeat(btcLong+"|", 50)+btcLong,
-		"|")...), `{"field":"trades","allowed":{"max":50}}`},
+		"|")...), `{"field":"trades","allowed":{"max":50},"suggestion":"send the trades after these in requests of their own"}`},
 	{"batch for an invalid wallet", batches, strings.Replace(batchOf(btcLong), wallet, "me", 1),
 		`{"field":"wallet","got":"me",` + addresses},
 	{"batch with an unknown field", batches, strings.Replace(batchOf(btcLong), "{", `{"trade":1,`, 1),
@@ -182,7 +195,7 @@ var mendable = []struct {
 	{"explanation of a wallet", "GET /v1/monitor/" + wallet + "?explain=true", "",
 		`{"field":"explain","got":"explain","allowed":{"values":["view","max_probability_24h","survive"]}}`},
 	{"a chance above 1", "GET /v1/monitor/" + wallet + "?max_probability_24h=5", "",
-		`{"field":"max_probability_24h","got":"5","allowed":{"type":"number","max":1}}`},
+		`{"field":"max_probability_24h","got":"5","allowed":{"type":"number","max":1},"suggestion":0.05}`},
 	{"a chance that is no number", "GET /v1/monitor/" + wallet + "?survive=true&max_probability_24h=NaN", "",
 		`{"field":"max_probability_24h","got":"NaN","allowed":{"type":"number","max":1}}`},
 	{"a chance twice", "GET /v1/monitor/" + wallet + "?max_probability_24h=0.1&max_probability_24h=0.2", "",

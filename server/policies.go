@@ -108,8 +108,8 @@ func (x *exchange) policyName() (name string, ok bool) {
 	if name, ok = limits.Name(tail); !ok {
 		how := api.MendWallet(tail)
 		how.Allowed.Pattern = "^(0x[0-9a-fA-F]{40}|\\*)$"
-		x.refuse(api.CodeValidation, "invalid wallet address: "+printable.Text(tail)+" (want 0x and 40 hexadecimal digits, "+
-			"or * for all wallets)", how)
+		x.refuse(api.CodeValidation, "invalid wallet address: "+printable.Text(tail)+" (want 0x and 40 hexadecimal "+
+			"digits, or * for all wallets)", how)
 	}
 	return name, ok
 }

@@ -59,7 +59,8 @@ func TestPolicies(t *testing.T) {
 	const path = "/v1/policy/" + wallet
 	f.get(path).ok(`"revision":0,"since":null,"who":null,"rules":null,"effective":null`)
 	made := change("PUT", path, `{"max_leverage":5}`)
-	made.ok(`"revision":1,`, `"who":"ops@example.org, key_`, `"rules":{"max_leverage":5},"effective":{"max_leverage":5}`)
+	made.ok(`"revision":1,`, `"who":"ops@example.org, key_`,
+		`"rules":{"max_leverage":5},"effective":{"max_leverage":5}`)
 	if tag := made.header.Get("Etag"); tag != `"1"` {
 		t.Errorf("ETag %s", tag)
 	}
@@ -124,7 +125,8 @@ func TestOneNameAWallet(t *testing.T) {
 	f.get("/v1/policy/" + wallet).ok(`"rules":{"max_leverage":2}`)
 	for _, name := range []string{
 		"0X" + wallet[2:], wallet[2:], wallet + "0", wallet[:41], "**", "%2a%2a", "*/", wallet + "/", wallet + "%00",
-		"%30x" + wallet[2:], strings.Replace(wallet, "0x", "0\u0445", 1), wallet[:41] + "\uff10", wallet[:41] + "%D9%A0",
+		"%30x" + wallet[2:], strings.Replace(wallet, "0x", "0\u0445", 1), wallet[:41] + "\uff10",
+		wallet[:41] + "%D9%A0",
 		"\u2217", "\uff0a", "%EF%BC%8A", ".", "..",
 	} {
 		r := change("PUT", "/v1/policy/"+name, `{"max_leverage":50}`)
@@ -157,8 +159,10 @@ func TestPolicyBodies(t *testing.T) {
 			t.Errorf("%s: %d %s", row.body, r.status, r.body)
 		}
 	}
-	for _, header := range []string{"If-Match: *", `If-Match: W/"1"`, `If-Match: "1", "2"`, "If-Match: 01", "If-Match: -1",
-		`If-Match: ""`, "If-Match: 1.0", "If-Match: 18446744073709551616", "If-Match: 1\r\nIf-Match: 2"} {
+	for _, header := range []string{
+		"If-Match: *", `If-Match: W/"1"`, `If-Match: "1", "2"`, "If-Match: 01", "If-Match: -1",
+		`If-Match: ""`, "If-Match: 1.0", "If-Match: 18446744073709551616", "If-Match: 1\r\nIf-Match: 2",
+	} {
 		if r := change("PUT", "/v1/policy/*", `{}`, header); r.status != 400 || r.tree["field"] != "If-Match" {
 			t.Errorf("%s: %d %s", header, r.status, r.body)
 		}

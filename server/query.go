@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,9 +62,12 @@ func (x *exchange) readMaxProbability(value []byte) bool {
 	p, err := strconv.ParseFloat(string(value), 64)
 	if err != nil || !(p >= 0 && p <= 1) {
 		got := printable.Text(value)
+		how := api.Mending{Field: maxProbability, Got: got, Allowed: &api.Allowed{Type: "number", Max: 1}}
+		if err == nil && p > 1 && p <= 100 { // percent
+			how.Suggestion = json.Number(printable.Decimal(p / 100))
+		}
 		return x.refuse(api.CodeValidation, "query parameter "+maxProbability+
-			" must be a fraction from 0 to 1, such as 0.05, or left out, got "+got,
-			api.Mending{Field: maxProbability, Got: got, Allowed: &api.Allowed{Type: "number", Max: 1}})
+			" must be a fraction from 0 to 1, such as 0.05, or left out, got "+got, how)
 	}
 	x.until.MaxProbability24h = p
 	return true

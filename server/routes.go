@@ -311,8 +311,8 @@ func (s *Server) checkRole(x *exchange) bool {
 	if r, ok := s.cfg.Keys.Record(x.keyID); ok && r.Role == auth.Operator {
 		return true
 	}
-	return x.refuse(api.CodeForbidden, "this key's role is agent: it may read this, and only a key of the role operator "+
-		"may change it", api.Mending{Field: "Authorization",
+	return x.refuse(api.CodeForbidden, "this key's role is agent: it may read this, and only a key of the role "+
+		"operator may change it", api.Mending{Field: "Authorization",
 		Suggestion: "`ballast keys issue --role operator` makes such a key, for a person"})
 }
 
@@ -320,18 +320,26 @@ func (s *Server) checkRole(x *exchange) bool {
 func (s *Server) accepted(x *exchange, verdict auth.Verdict) bool {
 	switch verdict {
 	case auth.Malformed:
-		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
-		return x.fail(api.MissingAuthorization, "")
+		return x.refuseKey(api.MissingAuthorization, "Bearer", "a key is needed, in one header "+keyForm)
 	case auth.Unavailable: // a revocation may have been missed
 		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
 	case auth.Unknown:
 		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), int64(x.at)); !ok {
 			return x.failUntil(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
 		}
-		x.ctx.Response.Header.Set("Www-Authenticate", `Bearer error="invalid_token"`)
-		return x.fail(api.InvalidKey, "")
+		return x.refuseKey(api.InvalidKey, `Bearer error="invalid_token"`,
+			"this service has not issued the key in the header Authorization, or has revoked it")
 	}
 	return !x.crowded()
+}
+
+const keyForm = "Authorization: Bearer blst_..."
+
+// refuseKey refuses a request without a valid key. It never repeats what the header holds.
+func (x *exchange) refuseKey(code, challenge, detail string) bool {
+	x.ctx.Response.Header.Set("Www-Authenticate", challenge)
+	return x.refuse(code, detail, api.Mending{Field: "Authorization",
+		Suggestion: keyForm + ", a key that `ballast keys issue` printed"})
 }
 
 func checkContentType(x *exchange) bool {

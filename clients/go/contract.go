@@ -2513,10 +2513,16 @@ type KillSwitchChange struct {
 	Reason string `json:"reason,omitzero"`
 }
 
-// Unauthorized: The only member is a fixed sentence.
+// Unauthorized: A fixed sentence in place of a code, and how to mend the request.
 type Unauthorized struct {
 	// Which it is.
 	Error string `json:"error"`
+	// A sentence. Nothing of the header is repeated.
+	Detail string `json:"detail"`
+	// The header.
+	Field string `json:"field"`
+	// Its form, and where a key comes from.
+	Suggestion string `json:"suggestion"`
 }
 
 // Allowed: Which values it may have; members that say nothing about it are left out.

@@ -42,7 +42,7 @@ func browser(ctx context.Context, t *testing.T) string {
 // mode, on a phone, by pointer and by keyboard; then with a silent venue, and with a revoked key.
 func TestE2EConsole(t *testing.T) {
 	skipShort(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Minute)
 	defer cancel()
 	path := browser(ctx, t)
 	f := startBeside(t, []string{"--assets", "234", "--dex-assets", "291"}, "--listen", "127.0.0.1:"+freePort(t))

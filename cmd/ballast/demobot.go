@@ -29,7 +29,8 @@ func (c *demoBotCmd) Validate() error {
 	case "":
 		return nil
 	case hyperliquid.Mainnet, hyperliquid.Testnet:
-		return errors.New("--exchange-url: the keys of the demonstration are public, they are for the simulated venue alone")
+		return errors.New("--exchange-url: the keys of the demonstration are public, so they are for the simulated " +
+			"venue alone")
 	}
 	if err := checkServer(c.ExchangeURL); err != nil {
 		return errors.New(strings.Replace(err.Error(), "--server", "--exchange-url", 1))
@@ -123,7 +124,8 @@ func (b *demoBot) run() error {
 		{"buy 5 % below the market", place(exchange.Ungrouped, rests)},
 		{"move it to 6 % below", &exchange.BatchModify{Modifies: []exchange.Modification{
 			{OID: exchange.OrderID{ByCloid: true, Cloid: rests.Cloid}, Order: moved}}}},
-		{"cancel it", &exchange.CancelByCloid{Cancels: []exchange.CancelCloid{{Asset: rests.Asset, Cloid: rests.Cloid}}}},
+		{"cancel it", &exchange.CancelByCloid{Cancels: []exchange.CancelCloid{
+			{Asset: rests.Asset, Cloid: rests.Cloid}}}},
 		{"buy thirty times what the account is worth", place(exchange.Ungrouped, b.order("BTC", true, 30, 1.05))},
 		{"sell what was bought", place(exchange.Ungrouped, exit)},
 	}

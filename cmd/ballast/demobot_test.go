@@ -35,7 +35,8 @@ func TestDemoBot(t *testing.T) {
 				refused = append(refused, answer)
 			}
 		}
-		if len(answers) != 7 || len(refused) != 1 || !strings.Contains(refused[0], "Insufficient margin to place order. asset=0") {
+		const margin = "Insufficient margin to place order. asset=0"
+		if len(answers) != 7 || len(refused) != 1 || !strings.Contains(refused[0], margin) {
 			t.Errorf("%s: %d answers, refused %q\n%s", name, len(answers), refused, out.String())
 		}
 	}
@@ -49,7 +50,8 @@ func TestDemoBotFlags(t *testing.T) {
 		{demoBotCmd{Wallet: "trader"}, ""},
 		{demoBotCmd{Wallet: "trader", ExchangeURL: "http://127.0.0.1:8080"}, ""},
 		{demoBotCmd{Wallet: "cross"}, `--wallet "cross": want one of trader, small-trader, unified-trader`},
-		{demoBotCmd{Wallet: "trader", ExchangeURL: "127.0.0.1:1"}, `--exchange-url "127.0.0.1:1": want the whole address`},
+		{demoBotCmd{Wallet: "trader", ExchangeURL: "127.0.0.1:1"},
+			`--exchange-url "127.0.0.1:1": want the whole address`},
 		{demoBotCmd{Wallet: "trader", ExchangeURL: "https://api.hyperliquid.xyz/"}, "--exchange-url: the keys of the"},
 	} {
 		if err := row.cmd.Validate(); row.want == "" && err != nil || row.want != "" && (err == nil ||

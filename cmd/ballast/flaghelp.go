@@ -11,20 +11,22 @@ var helpTexts = kong.Vars{
 		"call could not be understood.",
 	"help_max_score":    "Highest risk score, the target when no other is named: 40, the highest that proceeds.",
 	"help_max_loss_pct": "Highest loss of the whole wallet on 1 of 100 days, percent of the account.",
-	"help_monitor": "Assess a wallet as held and print its positions, those nearest to liquidation first. Exit " +
-		"status: 0 all proceed, 10 one is proceed with caution or rests on stale data, 20 one is abort, 1 error, 2 " +
-		"the call could not be understood.",
+	"help_monitor": "Assess a wallet as held: what it needs, and its positions, those nearest to liquidation first. " +
+		"Exit status: 0 hold, 20 reduce or add margin, 10 what it needs is not known or rests on stale data, 1 error, " +
+		"2 the call could not be understood.",
 	"help_plan": "Assess the trades of a file as a sequence, each as if those before it had filled. Exit " +
 		"status: that of the worst trade, as for validate.",
 	"help_plan_file": "File of JSON, - for standard input: {\"wallet\": \"0x...\", \"trades\": [{\"asset\": \"BTC\", " +
 		"\"action\": \"long\", \"size\": 50000}, ...]}, or the list of trades alone.",
 	"help_watch": "Subscribe to the alerts of a wallet, make the monitor call again and again, and print each alert " +
-		"in one line. Exit status: 0 interrupted, 20 after an alert that --until names, 1 error, 2 the call could not " +
-		"be understood.",
+		"in one line. Exit status: 0 interrupted, 20 after an alert that --until names, 1 error, 2 the call could not be " +
+		"understood.",
 	"help_watched": "Address of the wallet; of the simulated venue also its name, such as near-liquidation.",
 	"help_until":   "End at the first alert of this severity: critical, or warning for any; empty: never.",
 	"help_size":    "Size in USD, such as 50000, 50,000, 50k or 1.2m. Either this or --size-coin is required.",
-	"help_mcp":     "Offer the service to a language model: the Model Context Protocol on standard input and output.",
+	"help_tif": "What becomes of the part of a limit order that does not fill at once. gtc, also when empty: it " +
+		"rests; ioc: it is cancelled; alo: it rests, and an order that would fill at once is refused.",
+	"help_mcp": "Offer the service to a language model: the Model Context Protocol on standard input and output.",
 	"help_demo_bot": "Sign a few orders of a demonstration wallet, one of them too large for it, send them to the " +
 		"simulated venue or to a gate in front of it, and print each with its answer.",
 	"help_exchange_url": "Base URL that takes POST /exchange and /info; empty: start a simulated venue here.",
@@ -38,10 +40,9 @@ var helpTexts = kong.Vars{
 		"such as {\"*\": {\"max_leverage\": 5}}, or the rules of one policy alone.",
 	"help_kill_switch": "Stop every increase of a position, on all replicas within a second and after restarts; what " +
 		"reduces goes on.",
-	"help_limits_nats_url": "NATS cluster whose policies and kill switch are meant; empty: those of the data " +
-		"directory.",
-	"help_backup": "Write a copy of the data directory's database: keys, policies, the audit, regimes of wallets. " +
-		"The service may run.",
+	"help_limits_nats_url": "NATS cluster whose policies and kill switch are meant; empty: those of the data directory.",
+	"help_backup": "Write a copy of the data directory's database: keys, policies, the audit, regimes of wallets. The " +
+		"service may run.",
 	"help_backtest": "Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, " +
 		"by the code that the service runs.",
 	"help_calibrate": "Print the fit that the service would use for each file of hourly candles, and for several how " +
@@ -62,14 +63,14 @@ var helpTexts = kong.Vars{
 	"help_open_orders": "What to take of a wallet's resting orders: off, nothing; held, the margin that they hold, " +
 		"from answers that are read anyway; full, also the orders themselves, at the price of 20 of request weight a " +
 		"dex every 10 s.",
-	"help_gate": "Stand in front of the venue: POST /exchange takes what traders sign, passes it on or refuses it in the " +
-		"venue's form; POST /info and the socket /ws pass on. Sets --open-orders full.",
+	"help_gate": "Stand in front of the venue: POST /exchange takes what traders sign, passes it on or refuses it in " +
+		"the venue's form; POST /info and the socket /ws pass on. Sets --open-orders full.",
 	"help_gate_venue": "Where actions go that may pass: an address, mainnet or testnet; left out, the venue of the feed.",
 	"help_gate_block": "What refuses an order that may increase a position: abort, a verdict of abort, policy or kill " +
 		"switch; caution, also proceed_with_caution; policy, only policy and kill switch.",
 	"help_gate_fail": "What happens to such an order if it cannot be judged: closed, it is refused; open, it passes.",
-	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of collateral), " +
-		"signers (who may sign), separated by a comma.",
+	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of " +
+		"collateral), signers (who may sign), separated by a comma.",
 	"help_gate_key": "Whether the gate asks for an API key as well: none or required.",
 	"help_dexes": "Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) " +
 		"and names of builder-deployed ones, such as main,xyz.",

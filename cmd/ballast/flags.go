@@ -120,7 +120,18 @@ type validateCmd struct {
 	Wallet     string     `default:"" help:"${help_wallet}"`
 	MonteCarlo bool       `help:"Ask for the Monte Carlo block."`
 	Brief      bool       `help:"Print the verdict, its reasons and the key figures alone."`
+	orderFlags
 	serviceFlags
+}
+
+// orderFlags say how the trade is sent, and what is to close it.
+type orderFlags struct {
+	OrderType  string   `default:"" values:"market,limit" help:"market or limit; empty: limit if there is a --price."`
+	Price      *dollars `placeholder:"USD" help:"Price of a limit order, USD: the worst at which it fills."`
+	TIF        string   `name:"tif" default:"" values:"gtc,ioc,alo" help:"${help_tif}"`
+	ReduceOnly bool     `help:"The order may only reduce the position, by at most the whole of it."`
+	StopLoss   *dollars `placeholder:"USD" help:"Price at which the position is closed with a loss, USD."`
+	TakeProfit *dollars `placeholder:"USD" help:"Price at which the position is closed with a gain, USD."`
 }
 
 type sizeCmd struct {

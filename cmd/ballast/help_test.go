@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 	"log"
 	"net/http"
@@ -117,6 +118,32 @@ func TestValidateRefuses(t *testing.T) {
 		_, err := parse(append([]string{"validate", "--asset", "BTC", "--action", "long"}, args...), nil)
 		if err != nil {
 			t.Errorf("%q: %v", args, err)
+		}
+	}
+}
+
+// TestValidateOrder: the flags of the order are sent as its members, those that are left out not at all.
+func TestValidateOrder(t *testing.T) {
+	for _, c := range []struct{ args, order, words string }{
+		{"", "null", ""},
+		{"--price 55,000", `{"price":55000,"type":"limit"}`, ", limit 55000"},
+		{"--order-type limit --price $1.5 --tif alo --reduce-only",
+			`{"price":1.5,"reduce_only":true,"tif":"alo","type":"limit"}`, ", limit 1.5 alo, reduce only"},
+		{"--stop-loss 50k --take-profit 60k", `{"stop_loss_price":50000,"take_profit_price":60000}`,
+			", stop 50000, take profit 60000"},
+		// the service says what it takes
+		{"--order-type Market --price 0 --tif day", `{"price":0,"tif":"day","type":"Market"}`, ", limit 0 day"},
+	} {
+		ctx, err := parse(append([]string{"validate", "--asset", "BTC", "--action", "long", "--size", "5"},
+			strings.Fields(c.args)...), nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.args, err)
+			continue
+		}
+		ask := &ctx.Model.Target.Addr().Interface().(*cli).Validate
+		order, _ := json.Marshal(ask.request()["order"])
+		if string(order) != c.order || ask.describe() != "long 5.00 USD of BTC"+c.words {
+			t.Errorf("%s: %s, %s", c.args, order, ask.describe())
 		}
 	}
 }

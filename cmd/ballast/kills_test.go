@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -60,6 +61,13 @@ func (a *acknowledged) judged(t *testing.T, round int, url string) {
 	}
 }
 
+// some reports whether a key was issued and one revoked.
+func (a *acknowledged) some() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.good) > 0 && len(a.dead) > 0
+}
+
 // issue issues keys, and revokes every third, until alive ends.
 func (a *acknowledged) issue(alive context.Context, dir string) {
 	for n := 0; alive.Err() == nil; n++ {
@@ -83,8 +91,9 @@ func (a *acknowledged) issue(alive context.Context, dir string) {
 // limitsTold are the policy of all wallets and the kill switch, as a sequence of commands sets them: the n-th sets a
 // policy with max_order_usd n, and turns the switch, on when n is odd.
 type limitsTold struct {
-	tried, acknowledged int
-	revision            float64 // the newest that was seen
+	tried        int
+	acknowledged atomic.Int64
+	revision     float64 // the newest that was seen
 }
 
 // change sets policy and switch until alive ends.
@@ -101,7 +110,7 @@ func (l *limitsTold) change(t *testing.T, alive context.Context, dir string) {
 			turn = []string{"kill-switch", "on", "--reason", "a test", "--data-dir", dir}
 		}
 		if killable(alive, new(any), "policy", "apply", file, "--data-dir", dir) && killable(alive, new(any), turn...) {
-			l.acknowledged = l.tried
+			l.acknowledged.Store(int64(l.tried))
 		}
 	}
 }
@@ -114,16 +123,17 @@ func (l *limitsTold) judged(t *testing.T, round int, s *remote) {
 	rules, _ := policy["rules"].(map[string]any)
 	set, _ := rules["max_order_usd"].(float64)
 	revision, _ := policy["revision"].(float64)
-	if l.acknowledged == 0 && rules == nil {
+	acknowledged := int(l.acknowledged.Load())
+	if acknowledged == 0 && rules == nil {
 		return
 	}
-	if n := int(set); n < l.acknowledged || n > l.tried || revision < l.revision {
+	if n := int(set); n < acknowledged || n > l.tried || revision < l.revision {
 		t.Errorf("round %d: the policy is of step %v, %d were acknowledged and %d tried; revision %v after %v",
-			round, set, l.acknowledged, l.tried, revision, l.revision)
+			round, set, acknowledged, l.tried, revision, l.revision)
 	}
 	// Without the next policy there was no next turn.
-	if on := turned["on"] == true; int(set) == l.acknowledged && on != (l.acknowledged%2 == 1) {
-		t.Errorf("round %d: the switch after step %d is %v", round, l.acknowledged, turned)
+	if on := turned["on"] == true; int(set) == acknowledged && on != (acknowledged%2 == 1) {
+		t.Errorf("round %d: the switch after step %d is %v", round, acknowledged, turned)
 	}
 	l.revision = revision
 }
@@ -203,6 +213,11 @@ func TestE2EKills(t *testing.T) {
 			wg.Go(func() { knock(alive, s.url) })
 		}
 		time.Sleep(time.Duration(500+round*137%1000) * time.Millisecond)
+		// On a busy machine no command may have ended yet.
+		for begun := time.Now(); round == 0 && time.Since(begun) < time.Minute && !(keys.some() &&
+			told.acknowledged.Load() > 0); {
+			time.Sleep(10 * time.Millisecond)
+		}
 		s.cmd.Process.Kill()
 		kill()
 		wg.Wait()
@@ -212,9 +227,9 @@ func TestE2EKills(t *testing.T) {
 	var list []listed
 	keysCommand(t, &list, "list", "--data-dir", dir)
 	keys.listed(t, list)
-	if told.acknowledged == 0 {
+	if told.acknowledged.Load() == 0 {
 		t.Error("no policy was acknowledged: the test tests nothing")
 	}
 	t.Logf("%d kills, %d keys, checked %d good and %d revoked; %d policies", kills(t), len(list), len(keys.good),
-		len(keys.dead), told.acknowledged)
+		len(keys.dead), told.acknowledged.Load())
 }

@@ -25,17 +25,16 @@ type walletReport struct {
 }
 
 type heldPosition struct {
-	Asset          string
-	Size           float64
-	MarkPrice      float64  `json:"mark_price"`
-	PnL            *float64 `json:"unrealized_pnl"`
-	Score          float64  `json:"risk_score"`
-	Recommendation string
-	Flags          []string
-	Price          float64  `json:"liquidation_price"`
-	Distance       float64  `json:"liquidation_distance_pct"`
-	Probability    *float64 `json:"probability_24h"`
-	Action         *poolAction
+	Asset       string
+	Size        float64
+	MarkPrice   float64  `json:"mark_price"`
+	PnL         *float64 `json:"unrealized_pnl"`
+	Score       float64  `json:"risk_score"`
+	Flags       []string
+	Price       float64  `json:"liquidation_price"`
+	Distance    float64  `json:"liquidation_distance_pct"`
+	Probability *float64 `json:"probability_24h"`
+	Action      *poolAction
 }
 
 // poolAction is what brings a pool back under its target.
@@ -69,7 +68,8 @@ func (c *monitorCmd) Run() error {
 	} else {
 		r.print(standardOutput())
 	}
-	return unlessStale(exitOf[types.AssessmentRecommendation(r.worst())], r.stale() != "")
+	_, _, status := r.need()
+	return unlessStale(status, r.stale() != "")
 }
 
 // stale names the positions that are assessed on old data.
@@ -90,23 +90,43 @@ func (a *asker) monitor(wallet string) ([]byte, error) {
 	return a.ask("/v1/monitor/"+url.PathEscape(wallet), nil)
 }
 
-// worst returns the worst recommendation of the positions.
-func (r *walletReport) worst() string {
-	worst := "proceed"
+// need says what the wallet needs: what its pools need that are not at their target, or to be held as it is.
+// Nobody can abort what he holds, so the verdicts of the positions do not count.
+func (r *walletReport) need() (words string, c colour, status exitStatus) {
+	var needs []string
+	known := true
 	for i := range r.Positions {
-		if p := types.AssessmentRecommendation(r.Positions[i].Recommendation); exitOf[p] >
-			exitOf[types.AssessmentRecommendation(worst)] {
-			worst = string(p)
+		a := r.Positions[i].Action
+		switch {
+		case a == nil:
+			known = false
+		case a.Kind != "hold" && !slices.Contains(needs, a.words()):
+			needs = append(needs, a.words())
 		}
 	}
-	return worst
+	switch {
+	case len(needs) > 0:
+		return strings.Join(needs, ", "), red, 20
+	case !known:
+		return "NOT KNOWN", yellow, 10
+	}
+	return "HOLD", green, 0
+}
+
+// words says what the pool needs: the kind of the action, unless neither way helps.
+func (a *poolAction) words() string {
+	if a.ReducePct == nil && a.AddMargin == nil {
+		return "NOTHING HELPS"
+	}
+	return strings.ToUpper(strings.ReplaceAll(a.Kind, "_", " "))
 }
 
 func (r *walletReport) print(w sheet) {
 	if r.Meta.Venue == simulatedVenue {
 		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
 	}
-	verdict := w.verdict(r.worst())
+	words, c, _ := r.need()
+	verdict := w.paint(c, words)
 	w.stale(r.stale())
 	fmt.Fprintf(w, "%s   %d positions, account value %s USD\nwallet %s, %s\n", verdict, len(r.Positions),
 		usd(r.AccountValue), r.Wallet, r.Meta.AsOf)
@@ -165,9 +185,10 @@ func (a *poolAction) print(w sheet) {
 	if a.AddMargin != nil {
 		ways = append(ways, fmt.Sprintf("add %s USD of margin", usd(*a.AddMargin)))
 	}
+	name := w.paint(yellow, a.Pool+": ")
 	if len(ways) == 0 {
-		ways = []string{"neither a reduction nor margin helps"}
+		wrapped(w, name, "neither a reduction nor margin brings it to 5 % within 24 h and through every scenario")
+		return
 	}
-	wrapped(w, w.paint(yellow, a.Pool+": "), strings.Join(ways, ", or ")+": then at most 5 % within 24 h, and it "+
-		"survives every scenario")
+	wrapped(w, name, strings.Join(ways, ", or ")+": then at most 5 % within 24 h, and it survives every scenario")
 }

@@ -73,17 +73,17 @@ func (c *policyDiffCmd) Run() error {
 
 // Run prints policies in the form of a file that apply reads.
 func (c *policyShowCmd) Run() error {
+	only, ok := limits.Name([]byte(c.Wallet))
+	if c.Wallet != "" && !ok {
+		return noWallet(c.Wallet)
+	}
 	ctx, stop := untilInterrupted()
 	defer stop()
 	return c.withLimits(ctx, false, func(k limits.Keeper) error {
 		state := k.State()
 		names := slices.Sorted(maps.Keys(state.Policies))
-		if c.Wallet != "" {
-			name, ok := limits.Name([]byte(c.Wallet))
-			if !ok {
-				return noWallet(c.Wallet)
-			}
-			names = slices.DeleteFunc(names, func(n string) bool { return n != name })
+		if ok {
+			names = slices.DeleteFunc(names, func(n string) bool { return n != only })
 		}
 		if c.JSON {
 			shown := make([]shownPolicy, len(names))

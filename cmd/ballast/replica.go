@@ -59,16 +59,12 @@ type replicaConfig struct {
 
 // openReplica opens the database and, with a URL, joins the cluster. The keys of the database are known when it
 // returns; those of a cluster arrive when the cluster answers.
-func openReplica(cfg replicaConfig) (r *replica, err error) {
-	r = &replica{stop: func() {}}
-	if r.db, err = openDatabase(cfg.dataDir, cfg.log); err != nil {
+func openReplica(cfg replicaConfig) (*replica, error) {
+	db, err := openDatabase(cfg.dataDir, cfg.log)
+	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			r.shutdown()
-		}
-	}()
+	r := &replica{db: db}
 	if trouble := r.db.Trouble(); trouble != nil {
 		cfg.log.Error("the database cannot be written: the keys that it has are judged, none can be issued or revoked",
 			"error", trouble)
@@ -85,6 +81,7 @@ func openReplica(cfg replicaConfig) (r *replica, err error) {
 		err = r.share(cfg)
 	}
 	if err != nil {
+		r.shutdown()
 		return nil, err
 	}
 	r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "keys", r.keys.Run) })
@@ -104,7 +101,9 @@ func (r *replica) own(cfg replicaConfig) error {
 	r.keys, r.limits = keys, own
 	log := supervise.New(cfg.log)
 	r.wg.Go(func() {
-		log.Run(r.run, "database", func(ctx context.Context) { r.db.Follow(ctx, databaseLost(log), keys.Follow, own.Follow, r.followDays) })
+		log.Run(r.run, "database", func(ctx context.Context) {
+			r.db.Follow(ctx, databaseLost(log), keys.Follow, own.Follow, r.followDays)
+		})
 	})
 	return nil
 }

@@ -146,6 +146,7 @@ func (a *answer) brief(w sheet, what, wallet string) {
 		row(w, "liquidation", "%s within 24 h", chance(*p))
 	}
 	row(w, "24 h loss", "%s USD on 1 of 100 days, or more", usd(a.VaR.Dollar99_24h))
+	a.reportOrder(w)
 	row(w, "cost", "in %.2f bps, round trip %.2f bps", a.CostAnalysis.TotalEntryCostBps,
 		a.CostAnalysis.TotalRoundTripCostBps)
 	row(w, "size", "suggested %s USD", usd(a.Sizing.SuggestedSizeUSD))
@@ -367,6 +368,7 @@ func (a *answer) reportNumbers(w sheet) {
 		usd(v.Lvar99_24h), v.MarginVaR99Pct)
 	row(w, "execution", "fill %s, slippage %.2f bps, lasting impact %.2f bps, depth within 1 %%: %s USD",
 		price(a.Slippage.FillPrice), a.Slippage.Bps, a.Impact.ExpectedBps, usd(a.Slippage.Depth100bps))
+	a.reportOrder(w)
 	cost := &a.CostAnalysis
 	row(w, "cost", "in %.2f bps, round trip %.2f bps, fee %s USD, breaks even at a move of %.3f %%",
 		cost.TotalEntryCostBps, cost.TotalRoundTripCostBps, usd(a.Fees.EstimatedFeeUSD), cost.BreakevenMovePct)
@@ -444,15 +446,15 @@ func (a *answer) reportStress(w sheet) {
 	if worst == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%s                   %6s  %-*s %12s\n", w.paint(bold, "Stress"), "P&L %", signedCells,
+	fmt.Fprintf(w, "%s                   %6s  %-*s %12s  dies by\n", w.paint(bold, "Stress"), "P&L %", signedCells,
 		"loss         gain", "USD")
 	for _, s := range a.Stress {
-		end := "survives"
-		if !s.Survives {
-			end = w.paint(red, "LIQUIDATED")
-			if s.PnLUSD >= 0 {
-				end = w.paint(red, "POOL DIES")
-			}
+		end := "-"
+		switch {
+		case s.DiedBy != nil:
+			end = w.paint(red, *s.DiedBy)
+		case !s.Survives:
+			end = w.paint(red, "not known")
 		}
 		fmt.Fprintf(w, "  %-22s %+6.1f  %s %12s  %s\n", s.Scenario, s.PnLPct, w.signed(s.PnLPct/worst, red, green),
 			usd(s.PnLUSD), end)

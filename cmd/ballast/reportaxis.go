@@ -18,7 +18,7 @@ type priceMark struct {
 }
 
 // reportPrices draws the prices that matter on one axis: the mark, entry and liquidation of the position after the
-// trade, and the range of the price within a day.
+// trade, its stop and take-profit price, and the range of the price within a day.
 func (a *answer) reportPrices(w sheet) {
 	mark := a.Meta.MarkPrice
 	if mark <= 0 {
@@ -37,7 +37,7 @@ func (a *answer) reportPrices(w sheet) {
 			marks = append(marks, priceMark{'E', "entry", *p.EntryPrice, bold})
 		}
 	}
-	marks = append(marks, priceMark{'M', "mark", mark, bold})
+	marks = append(append(marks, a.exitMarks()...), priceMark{'M', "mark", mark, bold})
 	if len(marks) == 1 && low == high {
 		return
 	}

@@ -28,7 +28,9 @@ func TestReportOfTheWallet(t *testing.T) {
 		if a.PortfolioStress != nil {
 			a.PortfolioStress.FailedScenarios = []types.Scenario{"ftx_crash", "luna_collapse"}
 		}
-		a.Stress[0].Survives, a.Stress[0].PnLUSD = false, 0
+		a.Stress[0].Survives, a.Stress[0].PnLPct, a.Stress[0].PnLUSD = false, 0, 0
+		a.Stress[0].DiedBy, a.Stress[1].DiedBy = new("hyna:FARTCOIN"), nil
+		a.Stress[1].Survives, a.Stress[2].Survives = false, true
 	})
 	plain := strings.Join(strings.Fields(text), " ")
 	for _, want := range []string{
@@ -38,7 +40,7 @@ func TestReportOfTheWallet(t *testing.T) {
 		"main dex, cross: equity 1,000,000,000,000 USD, ratio 12.3 %, chance of liquidation 2.00 % within 24 h",
 		"all dexes, unified: equity 5.00 USD", "ETH, isolated: ",
 		"kept down by: chance of liquidation within 24 h (H7)",
-		"POOL DIES",
+		"│········ 0.00 hyna:FARTCOIN luna_collapse",
 	} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -151,7 +151,8 @@ func (c *serveCmd) serverConfig(m *market, r *replica, cert *certificate, text *
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets,
 			MaxKeylessSocketsPerIP: c.SocketsPerIP}, AuthFailureLimit: c.AuthFailureLimit,
-		Gate: c.gate(c.Venue, m.base), RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, NoConsole: c.NoConsole, TLS: cert.config(),
+		Gate: c.gate(c.Venue, m.base), RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin,
+		NoConsole: c.NoConsole, TLS: cert.config(),
 	}
 }
 

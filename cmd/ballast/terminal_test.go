@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -80,17 +81,17 @@ func TestE2EWalletCommands(t *testing.T) {
 		status int
 		parts  []string
 	}{
-		{[]string{"monitor", "near-liquidation"}, 20, []string{"SIMULATED VENUE\n", "\nABORT   2 positions, account value ",
-			"\nmain: reduce ", "\nABORT   nearest to liquidation: "}},
+		{[]string{"monitor", "near-liquidation"}, 20, []string{"SIMULATED VENUE\n", "\nREDUCE   2 positions, account value ",
+			"\nmain: reduce ", "\nREDUCE   nearest to liquidation: "}},
 		{[]string{"size", "--asset", "BTC", "--action", "long"}, 20, []string{"NO SIZE meets the target; stopped by "}},
 		{[]string{"size", "--asset", "BTC", "--action", "long", "--wallet", "large", "--max-probability", "0.5"}, 0,
 			[]string{"SIMULATED VENUE\n", "\nUP TO ", " USD: long ", " BTC at ", "\nLeverage ", "Size, USD "}},
-		{[]string{"monitor", "empty"}, 0, []string{"PROCEED   0 positions, account value 0.00 USD\n"}},
+		{[]string{"monitor", "empty"}, 0, []string{"HOLD   0 positions, account value 0.00 USD\n"}},
 		{[]string{"markets", "btc"}, 0, []string{"\nBTC ", " 40x ", " of 2 markets\n"}},
 		{[]string{"plan", plan, "--wallet", crossWallet}, 20, []string{
 			"2 trades: 1 proceed, 0 proceed with caution, 1 abort", " 1  long 1,000 USD of BTC ",
 			" 2  short 1,000 USD of NOPE ", "invalid asset: NOPE"}},
-		{[]string{"watch", "near-liquidation", "--until", "critical"}, 20, []string{": 2 positions, ABORT\n",
+		{[]string{"watch", "near-liquidation", "--until", "critical"}, 20, []string{": 2 positions, REDUCE\n",
 			" critical "}},
 	} {
 		out, errs, status := command(t, nil, append(row.args, "--server", s.url, "--key-file", keyFile)...)
@@ -121,18 +122,39 @@ func TestE2EWalletCommands(t *testing.T) {
 	refused(t, []badCall{{2, "--every 1ms: want 1s or more", []string{crossWallet, "--every", "1ms"}}}, "watch")
 }
 
-// What to do with a pool is said once.
+// The headline is what the wallet needs, whatever the scores of its positions; what to do with a pool is said once.
 func TestPoolAction(t *testing.T) {
 	reduce := &poolAction{Pool: "main", Kind: "reduce", ReducePct: number(12.5), ReduceUSD: number(50000),
 		AddMargin: number(700), Assets: []string{"BTC", "ETH"}}
-	r := walletReport{Positions: []heldPosition{{Asset: "BTC", Action: reduce}, {Asset: "ETH", Action: reduce},
-		{Asset: "SOL", Action: &poolAction{Pool: "SOL", Kind: "hold"}}}}
-	var b strings.Builder
-	r.print(sheet{Writer: &b})
-	got := strings.Join(strings.Fields(b.String()), " ")
-	const want = "main: reduce BTC, ETH by 12.5 %, 50,000 USD, or add 700.00 USD of margin: then at most 5 %"
-	if strings.Count(got, want) != 1 || strings.Contains(got, "SOL:") {
-		t.Error(got)
+	deposit := &poolAction{Pool: "SOL", Kind: "add_margin", AddMargin: number(9)}
+	hold := &poolAction{Pool: "HYPE", Kind: "hold"}
+	for _, row := range []struct {
+		headline string
+		status   exitStatus
+		actions  []*poolAction
+		want     string
+	}{
+		{"HOLD", 0, nil, ""},
+		{"HOLD", 0, []*poolAction{hold}, ""},
+		{"NOT KNOWN", 10, []*poolAction{hold, nil}, ""},
+		{"ADD MARGIN", 20, []*poolAction{deposit, nil}, "SOL: add 9.00 USD of margin: then at most 5 % within 24 h, "},
+		{"REDUCE, ADD MARGIN", 20, []*poolAction{hold, reduce, reduce, deposit},
+			"main: reduce BTC, ETH by 12.5 %, 50,000 USD, or add 700.00 USD of margin: then at most 5 %"},
+		{"NOTHING HELPS", 20, []*poolAction{{Pool: "BTC", Kind: "add_margin"}}, "BTC: neither a reduction nor margin "},
+	} {
+		var r walletReport
+		for _, a := range row.actions {
+			r.Positions = append(r.Positions, heldPosition{Asset: "BTC", Action: a})
+		}
+		var b strings.Builder
+		r.print(sheet{Writer: &b})
+		got := strings.Join(strings.Fields(b.String()), " ")
+		_, _, status := r.need()
+		if status != row.status || !strings.HasPrefix(got, row.headline+" "+strconv.Itoa(len(row.actions))+" positions") ||
+			row.want != "" && strings.Count(got, row.want) != 1 || strings.Contains(got, "HYPE:") {
+			t.Errorf("%s: %d %s", row.headline, status, got)
+		}
+		fits(t, b.String())
 	}
 }
 
@@ -140,8 +162,8 @@ func TestPoolAction(t *testing.T) {
 func TestStaleCommands(t *testing.T) {
 	old := types.Assessment{Recommendation: "proceed", Flags: []types.Flag{staleFlag}}
 	size := sizeAnswer{Size: 1000, Assessment: &old}
-	wallet := walletReport{Positions: []heldPosition{{Asset: "BTC", Recommendation: "proceed"},
-		{Asset: "ETH", Recommendation: "proceed", Flags: []string{string(staleFlag)}}}}
+	wallet := walletReport{Positions: []heldPosition{{Asset: "BTC"},
+		{Asset: "ETH", Flags: []string{string(staleFlag)}}}}
 	for words, print := range map[string]func(w sheet){
 		"STALE an input is older than its limit\nUP TO ": func(w sheet) { size.print(w, "BTC", "long", crossWallet) },
 		"STALE an input is older than its limit: ETH\n":  wallet.print,

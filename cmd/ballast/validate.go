@@ -105,7 +105,7 @@ func (c *validateCmd) describe() string {
 	if c.Mode != "" {
 		s += ", " + c.Mode
 	}
-	return s
+	return s + c.words()
 }
 
 // request returns the body of the request.
@@ -124,6 +124,9 @@ func (c *validateCmd) request() map[string]any {
 	}
 	if c.MonteCarlo {
 		request["monte_carlo"] = true
+	}
+	if order := c.order(); len(order) > 0 {
+		request["order"] = order
 	}
 	return request
 }

@@ -79,7 +79,8 @@ func (c *watchCmd) follow(ctx context.Context, w sheet, client *asker, wallet st
 			if err := json.Unmarshal(body, &r); err != nil {
 				return true, fmt.Errorf("the service's answer: %w", err)
 			}
-			fmt.Fprintf(w, "%s %s: %d positions, %s\n", r.Meta.AsOf, wallet, len(r.Positions), w.verdict(r.worst()))
+			words, c, _ := r.need()
+			fmt.Fprintf(w, "%s %s: %d positions, %s\n", r.Meta.AsOf, wallet, len(r.Positions), w.paint(c, words))
 		}
 		for waiting := true; waiting; {
 			select {

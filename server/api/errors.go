@@ -45,7 +45,7 @@ var (
 	CodeHTTPVersion      = code("http_version_not_supported", Rule{Status: 505, Close: true})
 	CodeExpectation      = code("expectation_failed", Rule{Status: 417, Close: true})
 
-	// The two texts of a 401, which stand in place of a code; such a body has no detail.
+	// The two texts of a 401, which stand in place of a code.
 	MissingAuthorization = code("missing or invalid Authorization header", Rule{Status: 401})
 	InvalidKey           = code("invalid API key", Rule{Status: 401})
 )
@@ -79,13 +79,10 @@ func RuleOf(code string) Rule {
 // Codes returns every code of the table.
 func Codes() []string { return slices.Sorted(maps.Keys(rules)) }
 
-// AppendError appends the body of an error. The detail of a 401 is left out.
+// AppendError appends the body of an error.
 func AppendError(dst []byte, code, detail string) []byte {
 	dst = append(dst, `{"error":`...)
 	dst = AppendString(dst, code)
-	if RuleOf(code).Status != 401 {
-		dst = append(dst, `,"detail":`...)
-		dst = AppendString(dst, detail)
-	}
-	return append(dst, '}')
+	dst = append(dst, `,"detail":`...)
+	return append(AppendString(dst, detail), '}')
 }

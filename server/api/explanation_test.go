@@ -160,8 +160,7 @@ func TestAppendTime(t *testing.T) {
 func TestAppendError(t *testing.T) {
 	for _, row := range [][3]string{
 		{CodeNotFound, "no such route", `{"error":"not_found","detail":"no such route"}`},
-		{MissingAuthorization, "x", `{"error":"missing or invalid Authorization header"}`},
-		{InvalidKey, "x", `{"error":"invalid API key"}`},
+		{InvalidKey, "x", `{"error":"invalid API key","detail":"x"}`},
 		{CodeValidation, `a "b"`, `{"error":"validation_error","detail":"a \"b\""}`},
 	} {
 		if got := string(AppendError(nil, row[0], row[1])); got != row[2] {

@@ -133,7 +133,7 @@ func mendField(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 	case "asset":
 		m.text(&r.Asset, suggestAsset(string(r.Asset.Value), universe), nil)
 	case "action":
-		m.text(&r.Action, synonyms[strings.ToLower(string(r.Action.Value))], &Allowed{Values: actions})
+		m.text(&r.Action, actionNamed(string(r.Action.Value)), &Allowed{Values: actions})
 	case "mode":
 		m.mode(&r.Mode, asset)
 	case "size":
@@ -165,6 +165,9 @@ func (m *Mending) text(f *risk.Field[[]byte], suggestion string, allowed *Allowe
 		return
 	}
 	m.typed(f.Raw)
+	if len(f.Raw) > 0 && f.Raw[0] == '[' {
+		m.Suggestion = Meant(f.Raw, "string")
+	}
 }
 
 // typed says of which type a field must be that is missing or of another type.
@@ -177,7 +180,7 @@ func (m *Mending) typed(raw []byte) {
 }
 
 func (m *Mending) mode(f *risk.Field[[]byte], asset *marketcache.Asset) {
-	m.text(f, modeWords[strings.ToLower(string(f.Value))], &Allowed{Values: modes})
+	m.text(f, modeNamed(string(f.Value)), &Allowed{Values: modes})
 	if asset != nil && asset.OnlyIsolated && f.Kind != risk.Mistyped {
 		m.Allowed, m.Suggestion = &Allowed{Values: modes[risk.Isolated:]}, "isolated"
 	}
@@ -189,10 +192,16 @@ func (m *Mending) number(f *risk.Field[float64], allowed *Allowed, words []strin
 	m.Allowed = allowed
 	if f.Kind == risk.Given {
 		m.Got = json.Number(printable.Decimal(f.Value))
+		if f.Value < 0 && strings.HasPrefix(m.Field, "size") {
+			m.Suggestion = "the size without its sign: action says which side"
+		}
 		return
 	}
 	m.typed(f.Raw)
-	text, _ := m.Got.(string)
+	text := ""
+	if len(f.Raw) > 0 {
+		text = fmt.Sprint(Got(alone(f.Raw)))
+	}
 	n, ok := numberIn(text, words)
 	switch {
 	case ok && allowed.has(n):
@@ -211,6 +220,8 @@ func (m *Mending) leverage(f *risk.Field[float64], asset *marketcache.Asset) {
 	}
 	m.number(f, allowed, leverageWords)
 	switch {
+	case f.Kind == risk.Mistyped && asset != nil && strings.HasPrefix(strings.ToLower(fmt.Sprint(m.Got)), "max"):
+		m.Suggestion = json.Number(printable.Decimal(asset.MaxLeverage))
 	case f.Kind != risk.Given:
 	case f.Value < 1:
 		m.Suggestion = json.Number("1")
@@ -224,7 +235,8 @@ func (m *Mending) leverage(f *risk.Field[float64], asset *marketcache.Asset) {
 func MendBatch(bad *risk.Reject, b *Batch) Mending {
 	switch {
 	case bad.Code == CodeBatchTooLarge:
-		return Mending{Field: bad.Field, Allowed: &Allowed{Max: MaxTrades}}
+		return Mending{Field: bad.Field, Allowed: &Allowed{Max: MaxTrades},
+			Suggestion: "send the trades after these in requests of their own"}
 	case bad.Code != CodeValidation || bad.Field == "":
 		return Mending{Field: bad.Field}
 	}
@@ -249,6 +261,7 @@ func (b *Batch) mendField(bad *risk.Reject) Mending {
 		m.text(&b.Wallet, suggestWallet(string(b.Wallet.Value)), &Allowed{Pattern: walletPattern})
 	case "trades":
 		m.typed(b.list.Raw)
+		m.Suggestion = `a list of objects, as [{"asset":"BTC","action":"long","size":50000}]`
 	default:
 		return mendUnknown(bad.Field, batchFields)
 	}

@@ -13,6 +13,10 @@ func (m *Mending) order(field string, bad *risk.Reject, o *risk.OrderRequest) {
 	switch field {
 	case "type":
 		m.text(&o.Type, orderWords[strings.ToLower(string(o.Type.Value))], &Allowed{Values: orderTypes})
+		if words := strings.ToLower(string(o.Type.Value)); strings.Contains(words, "stop") ||
+			strings.Contains(words, "take") {
+			m.Suggestion = "market or limit; the trigger goes into order.stop_loss_price or order.take_profit_price"
+		}
 	case "price":
 		m.price(&o.Price, bad)
 		if o.Price.Kind == risk.Given && o.Price.Value > 0 { // of an order that is no limit order

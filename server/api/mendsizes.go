@@ -8,7 +8,6 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/internal/printable"
-	"ballast/internal/similar"
 	"ballast/marketcache"
 )
 
@@ -75,7 +74,7 @@ func (q *Sizes) mendLimit(m *Mending, name string) {
 	t := targetOf([]byte(name))
 	if t == risk.SizeTargets {
 		m.Allowed = &Allowed{Values: targetNames}
-		m.Suggestion = Suggestion(similar.Name(name, targetNames))
+		m.Suggestion = Suggestion(targetNamed(name))
 		return
 	}
 	f, most := &q.limits[t], largestLimits[t]
@@ -83,6 +82,10 @@ func (q *Sizes) mendLimit(m *Mending, name string) {
 	switch {
 	case f.Kind == risk.Mistyped:
 		m.Allowed.Type = "number"
+		text, _ := m.Got.(string)
+		if n, ok := numberIn(text, []string{"%"}); ok && t == risk.TargetProbability24h && n > most && n <= pctPerUnit {
+			m.Suggestion = json.Number(printable.Decimal(n / pctPerUnit))
+		}
 	case t == risk.TargetProbability24h && f.Value > most && f.Value <= pctPerUnit:
 		m.Suggestion = json.Number(printable.Decimal(f.Value / pctPerUnit))
 	case f.Value > most:

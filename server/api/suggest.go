@@ -1,6 +1,8 @@
 package api
 
 import (
+	"cmp"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,7 +33,7 @@ var coinWords = []string{"sz", "qty", "quantity", "contracts", "amount", "coins"
 func mendUnknown(field string, known []string) Mending {
 	m := Mending{Field: field, Allowed: &Allowed{Values: known}}
 	lower := strings.ToLower(field)
-	word := otherWords[lower]
+	word := cmp.Or(otherWords[lower], fieldOf(field))
 	if word == "" {
 		word = similar.Name(field, append(slices.Clone(tradeFields), "trades"))
 	}
@@ -41,13 +43,15 @@ func mendUnknown(field string, known []string) Mending {
 	ofTrade := slices.Contains(tradeFields, field)
 	switch member := orderMember(lower); {
 	case member != "" && slices.Contains(known, "order"):
-		m.Suggestion = "put it into order, an object, as " + member
+		m.Suggestion = "put it into order, an object, as " + member + besides[member]
+	case targetNamed(field) != "" && slices.Contains(known, "target"):
+		m.Suggestion = "put it into target, an object, as " + targetNamed(field)
 	case slices.Equal(known, orderFields):
 		if member == "" {
 			member = similar.Name(field, known)
 		}
 		m.Suggestion = Suggestion(member)
-	case slices.Contains(coinWords, lower) && slices.Contains(known, "size"):
+	case (slices.Contains(coinWords, lower) || word == sizeOfSomething) && slices.Contains(known, "size"):
 		m.Suggestion = "size_coin for a number of coins; size for USD (coins times mark price)"
 	case slices.Contains(known, word) && !ofTrade:
 		m.Suggestion = word
@@ -64,6 +68,9 @@ func mendUnknown(field string, known []string) Mending {
 // suggestWallet returns the word with the prefix 0x if that is an address, or else what an address needs.
 func suggestWallet(word string) string {
 	const digits = 40
+	if found := addressWithin.FindStringSubmatch(word); found != nil {
+		return "0x" + found[1]
+	}
 	rest := strings.TrimPrefix(strings.TrimPrefix(word, "0X"), "0x")
 	if strings.Trim(rest, "0123456789abcdefABCDEF") != "" {
 		return "0x and 40 hexadecimal digits, no name"
@@ -74,17 +81,10 @@ func suggestWallet(word string) string {
 	return "0x" + rest
 }
 
-// synonyms are words for actions, in lower case; modeWords are words for modes.
-var (
-	synonyms = map[string]string{"long": "long", "buy": "long", "short": "short", "sell": "short", "close": "close",
-		"exit": "close"}
-	modeWords = map[string]string{"cross": "cross", "crossed": "cross", "isolated": "isolated", "iso": "isolated"}
-)
-
 // usdWords and leverageWords may stand around a number without changing its meaning.
 var (
 	usdWords      = []string{"$", "USDC", "USDT", "USD"}
-	leverageWords = []string{"x"}
+	leverageWords = []string{"x", ":1", "1:"}
 )
 
 var (
@@ -132,6 +132,36 @@ func suggestBoolean(raw []byte) any {
 	return nil
 }
 
+// Meant returns the value of a JSON type that a value of another type means, such as 5 for "5"; nil if that is not
+// clear.
+func Meant(raw []byte, typ string) any {
+	inList := len(raw) > 0 && raw[0] == '['
+	raw = alone(raw)
+	switch got := Got(raw).(type) {
+	case json.Number:
+		if typ == "string" {
+			return got.String()
+		}
+		if x, err := got.Float64(); err == nil && typ == "integer" {
+			return json.Number(printable.Decimal(math.Round(x)))
+		} else if typ == "number" {
+			return got
+		}
+	case string:
+		if typ == "string" && inList && raw[0] == '"' {
+			return got
+		} else if x, ok := numberIn(got, nil); ok && typ == "number" {
+			return json.Number(printable.Decimal(x))
+		} else if ok && typ == "integer" {
+			return json.Number(printable.Decimal(math.Round(x)))
+		}
+	}
+	if typ == "boolean" {
+		return suggestBoolean(raw)
+	}
+	return nil
+}
+
 // Got returns a JSON value for an error: a text, a number, or the printable start of anything else; nil
 // for no value.
 func Got(raw []byte) any {
@@ -149,7 +179,7 @@ func Got(raw []byte) any {
 }
 
 // quotes are endings that other venues add to the name of the asset: BTC-USDT, BTCPERP.
-var quotes = []string{"-", "_", "/", ":", "PERPETUAL", "PERP", "SWAP", "USDT", "USDC", "USD"}
+var quotes = []string{" ", "-", "_", "/", ":", "PERPETUAL", "PERP", "SWAP", "USDT", "USDC", "USD"}
 
 // otherNames are names of coins for which the venue has another.
 var otherNames = map[string]string{"BITCOIN": "BTC", "XBT": "BTC", "ETHEREUM": "ETH", "ETHER": "ETH", "SOLANA": "SOL",
@@ -168,6 +198,7 @@ func suggestAsset(name string, universe *marketcache.Universe) string {
 			listed = append(listed, a.Name)
 		}
 	}
+	name = strings.TrimSpace(name)
 	for base := strings.ToUpper(name[:min(len(name), maxName)]); base != ""; {
 		if same := sameTicker(base, listed); len(same) > 0 {
 			return strings.Join(same, " or ")

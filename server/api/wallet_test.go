@@ -237,6 +237,7 @@ func TestNumbersInTexts(t *testing.T) {
 		{"1,5", nil, 0}, {"50,00", nil, 0}, {"5,0000", nil, 0}, {"15 BTC", usdWords, 0}, {"10x", usdWords, 0},
 		{"1m", nil, 0}, {"", nil, 0}, {"k", nil, 0}, {"$", usdWords, 0},
 		{"NaN", nil, 0}, {"Inf", nil, 0}, {"1e999", nil, 0}, {"0x10", leverageWords, 0}, {"1e308k", nil, 0},
+		{"10:1", leverageWords, 10}, {"1:10", leverageWords, 10}, {"1:1", leverageWords, 1},
 		{"0.5 BTC", []string{"BTC"}, 0.5}, {"5", []string{""}, 5},
 	} {
 		if x, ok := numberIn(row.text, row.words); ok != (row.want != 0) || ok && x != row.want {
@@ -258,7 +259,7 @@ func TestSuggestedAssets(t *testing.T) {
 		"btc": "BTC", "BTC-PERP": "BTC", "Bitcoin": "BTC", "XBT": "BTC", "xyz:BTC": "BTC", "NVDA": "xyz:NVDA",
 		"nvda": "xyz:NVDA", "NVDA-USD": "xyz:NVDA",
 		"TSLA": "xyz:TSLA or flx:TSLA", "MATIC": "POL", "GOLD": all, "PEPE": "nearest names: kPEPE; " + all,
-		"TONN": "nearest names: TON; " + all, "": all,
+		" BTC ": "BTC", "BTC perpetual": "BTC", "TONN": "nearest names: TON; " + all, "": all,
 	} {
 		if got := suggestAsset(name, universe); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -266,19 +267,47 @@ func TestSuggestedAssets(t *testing.T) {
 	}
 }
 
+// Actions, modes and targets are found in the words of other services, where they mean one alone.
+func TestWordsOfOthers(t *testing.T) {
+	for text, want := range map[string]string{
+		"buy": "long", "SELL": "short", "open_long": "long", "close_long": "close", "Sell to close": "close",
+		"reduce": "close", "B": "long", "open": "", "long/short": "", "buy-sell": "", "alongside": "", "": "",
+	} {
+		if got := actionNamed(text); got != want {
+			t.Errorf("action %q: %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{"Isolated": "isolated", "isolated_margin": "isolated", "CROSSED": "cross",
+		"iso or cross": "", "both": ""} {
+		if got := modeNamed(text); got != want {
+			t.Errorf("mode %q: %q, want %q", text, got, want)
+		}
+	}
+	for name, want := range map[string]string{"score": "max_score", "maxScore": "max_score", "p": "",
+		"max_probability": "max_probability_24h", "max_loss_pct": "max_loss_99_pct_of_account"} {
+		if got := targetNamed(name); got != want {
+			t.Errorf("target %q: %q, want %q", name, got, want)
+		}
+	}
+}
+
 // No suggestion for a field changes the unit of its value.
 func TestSuggestedFieldsKeepTheUnit(t *testing.T) {
+	const inCoins = "size_coin for a number of coins; size for USD (coins times mark price)"
 	for _, word := range append(slices.Clone(coinWords), "SZ", "Qty") {
 		if m := mendUnknown(word, tradeFields); m.Suggestion == nil || m.Suggestion == "size" {
 			t.Errorf("%s: %v", word, m.Suggestion)
 		}
 	}
 	for word, want := range map[string]any{
-		"price": "put it into order, an object, as price", "client_id": nil,
+		"price": "put it into order, an object, as price, beside type limit", "client_id": nil,
 		"order_type": "put it into order, an object, as type",
 		"stop_loss":  "put it into order, an object, as stop_loss_price",
 		"usd":        "size", "side": "action", "sizes": "size",
-		"leverag": "leverage", "size_coins": "size_coin",
+		"leverag": "leverage", "size_coins": "size_coin", "walletAddress": "wallet", "trading_symbol": "asset",
+		"sizeUsd": "size", "usd_size": "size", "position_size": inCoins, "order_qty": inCoins, "coinSize": inCoins,
+		"trade_side": "action", "market_price": nil, "asset_wallet": nil, "tif": "put it into order, an object, as tif, " +
+			"beside type limit and a price; or leave it out",
 	} {
 		if m := mendUnknown(word, tradeFields); m.Suggestion != want {
 			t.Errorf("%s: %v, want %v", word, m.Suggestion, want)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,7 +38,7 @@ type Config struct {
 type Gate struct {
 	Config
 	Ledgers
-	client fasthttp.Client
+	client fasthttp.HostClient
 
 	mu     sync.Mutex
 	owners map[exchange.Address]owner // by signer
@@ -61,13 +62,15 @@ const (
 // New returns a gate.
 func New(cfg Config) *Gate {
 	cfg.Timeout = cmp.Or(cfg.Timeout, 10*time.Second)
+	scheme, host, _ := strings.Cut(cfg.Venue, "://")
+	host, _, _ = strings.Cut(host, "/")
 	return &Gate{
 		Config: cfg, owners: map[exchange.Address]owner{},
-		client: fasthttp.Client{
-			Name: "ballast", ReadTimeout: cfg.Timeout, WriteTimeout: cfg.Timeout, MaxResponseBodySize: maxAnswer,
+		client: fasthttp.HostClient{
+			Addr: fasthttp.AddMissingPort(host, scheme == "https"), IsTLS: scheme == "https", MaxConns: 4096,
+			ReadTimeout: cfg.Timeout, WriteTimeout: cfg.Timeout, MaxResponseBodySize: maxAnswer,
 			// An action is never sent twice: the venue may have carried out the first.
-			RetryIfErr:      func(*fasthttp.Request, int, error) (reset, retry bool) { return false, false },
-			MaxConnsPerHost: 4096, NoDefaultUserAgentHeader: true,
+			RetryIfErr: func(*fasthttp.Request, int, error) (reset, retry bool) { return false, false },
 		},
 	}
 }
@@ -103,8 +106,8 @@ func (g *Gate) WayOf(a *exchange.Action) (way Way, why string) {
 		}
 		return Refused, a.Type() + " changes who may sign" + byHand + "signers"
 	}
-	return Refused, "actions of type " + a.Type() + " are not known here, so nobody can say what they do: send them to " +
-		"the venue itself"
+	return Refused, "actions of type " + a.Type() + " are not known here, so nobody can say what they do: send them " +
+		"to the venue itself"
 }
 
 // Owner returns for whom a signer acts, if that was learnt lately.

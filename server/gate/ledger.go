@@ -44,7 +44,8 @@ type Reservation struct {
 	until  int64 // ms since 1970: when the venue takes the action no more
 }
 
-// Pending is an order that counts as resting.
+// Pending is an order that counts as resting. Without an asset it is one that cannot enlarge a position; it has a place
+// because the venue answers each order of an action.
 type Pending struct {
 	Asset    marketcache.AssetID
 	Units    float64
@@ -114,7 +115,11 @@ func (l *Ledger) Pending(to []Pending, state *marketcache.Account, nowMs int64) 
 		return len(r.orders) == 0
 	})
 	for _, r := range l.held {
-		to = append(to, r.orders...)
+		for _, p := range r.orders {
+			if p.Asset != marketcache.NoAsset {
+				to = append(to, p)
+			}
+		}
 	}
 	return to
 }

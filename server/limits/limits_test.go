@@ -153,11 +153,14 @@ func TestHold(t *testing.T) {
 		then func(m *Memory)
 		on   bool
 	}{
-		"nothing":         {func(*Memory) {}, true},
-		"a policy":        {func(m *Memory) { must(t, m, Put(All, &policy.Rules{}, nil)) }, true},
-		"off, as before":  {func(m *Memory) { must(t, m, Turn(false, "", nil)) }, true}, // no change of what is kept
-		"released":        {func(m *Memory) { m.Release() }, false},
-		"on and then off": {func(m *Memory) { must(t, m, Turn(true, "x", nil)); must(t, m, Turn(false, "", nil)) }, false},
+		"nothing":        {func(*Memory) {}, true},
+		"a policy":       {func(m *Memory) { must(t, m, Put(All, &policy.Rules{}, nil)) }, true},
+		"off, as before": {func(m *Memory) { must(t, m, Turn(false, "", nil)) }, true}, // no change of what is kept
+		"released":       {func(m *Memory) { m.Release() }, false},
+		"on and then off": {func(m *Memory) {
+			must(t, m, Turn(true, "x", nil))
+			must(t, m, Turn(false, "", nil))
+		}, false},
 	} {
 		m := NewMemory()
 		m.Hold("ops", "stop")

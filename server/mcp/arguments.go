@@ -2,12 +2,14 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 
 	"ballast/internal/printable"
+	"ballast/internal/similar"
 	"ballast/server/api"
 )
 
@@ -64,10 +66,10 @@ func (c *call) view() (query string, bad *failure) {
 		case string(m.value) == `"full"`:
 			query = ""
 		case string(m.value) != `"compact"` && string(m.value) != "null":
-			return "", invalid("detail must be compact or full", api.Mending{
-				Field: "detail", Got: printable.Text(m.value),
-				Allowed:    &api.Allowed{Values: []string{"compact", "full"}},
-				Suggestion: "compact",
+			got := printable.Text(m.value)
+			return "", invalid("detail must be compact or full, got "+got, api.Mending{
+				Field: "detail", Got: api.Got(m.value), Allowed: &api.Allowed{Values: details},
+				Suggestion: cmp.Or(similar.Name(strings.Trim(got, `"`), details), details[0]),
 			})
 		}
 	}
@@ -75,13 +77,15 @@ func (c *call) view() (query string, bad *failure) {
 	return query, nil
 }
 
+var details = []string{"compact", "full"}
+
 // only returns the value of the call's single argument, a string. others names arguments that are also
 // valid but have already been removed from the call.
 func (c *call) only(name string, others ...string) (value string, bad *failure) {
 	for _, m := range c.members {
 		switch {
 		case m.name != name:
-			return "", unknown(m.name, append([]string{name}, others...)...)
+			return "", c.unknown(&m, append([]string{name}, others...)...)
 		case json.Unmarshal(m.value, &value) != nil:
 			return "", m.mistyped("a string")
 		}
@@ -92,22 +96,55 @@ func (c *call) only(name string, others ...string) (value string, bad *failure) 
 	return value, nil
 }
 
+// target removes the arguments that say what an action is to bring a pool to, and returns them as the rest of a query.
+func (c *call) target() (query string, bad *failure) {
+	for _, m := range c.members {
+		var p float64
+		var alive bool
+		switch {
+		case string(m.value) == "null":
+		case m.name == maxProbability && json.Unmarshal(m.value, &p) != nil:
+			return "", m.mistyped("a number")
+		case m.name == maxProbability:
+			query += "&" + maxProbability + "=" + strconv.FormatFloat(p, 'f', -1, 64)
+		case m.name == survive && json.Unmarshal(m.value, &alive) != nil:
+			return "", m.mistyped("a boolean")
+		case m.name == survive:
+			query += "&" + survive + "=" + strconv.FormatBool(alive)
+		}
+	}
+	c.members = slices.DeleteFunc(c.members, func(m member) bool { return m.name == maxProbability || m.name == survive })
+	return query, nil
+}
+
 // mistyped refuses a member that is not what is wanted: a string, an integer.
 func (m *member) mistyped(want string) *failure {
 	_, typ, _ := strings.Cut(want, " ")
-	how := api.Mending{Field: m.name, Got: api.Got(m.value), Allowed: &api.Allowed{Type: typ}}
-	if text, ok := how.Got.(string); ok && typ == "integer" {
-		if n, err := strconv.Atoi(text); err == nil {
-			how.Suggestion = n
-		}
-	}
-	return invalid("field "+m.name+" must be "+want, how)
+	return invalid("field "+m.name+" must be "+want, api.Mending{Field: m.name, Got: api.Got(m.value),
+		Allowed: &api.Allowed{Type: typ}, Suggestion: api.Meant(m.value, typ)})
 }
 
-func unknown(name string, known ...string) *failure {
-	name = printable.Name([]byte(name))
-	return invalid("unknown field: "+name, api.Mending{Field: name, Allowed: &api.Allowed{Values: known},
-		Suggestion: known[0]})
+// typeOf are the first bytes of JSON values of the arguments' types.
+var typeOf = map[string]string{"limit": digits, maxProbability: digits, survive: "tf"}
+
+const digits = "-0123456789"
+
+// unknown refuses an argument that the tool does not have. It may be another name of the first one that is not given
+// and has the type of its value.
+func (c *call) unknown(m *member, known ...string) *failure {
+	name := printable.Name([]byte(m.name))
+	how := api.Mending{Field: name, Allowed: &api.Allowed{Values: known}, Suggestion: "leave it out"}
+	open := slices.DeleteFunc(slices.Clone(known), func(name string) bool {
+		return slices.ContainsFunc(c.members, func(m member) bool { return m.name == name })
+	})
+	if near := similar.Name(m.name, open); near != "" {
+		how.Suggestion = near
+	} else if i := slices.IndexFunc(open, func(name string) bool {
+		return strings.IndexByte(cmp.Or(typeOf[name], `"`), m.value[0]) >= 0
+	}); i >= 0 && open[i] != "detail" {
+		how.Suggestion = open[i]
+	}
+	return invalid("unknown field: "+name, how)
 }
 
 func invalid(detail string, how api.Mending) *failure {

@@ -86,6 +86,10 @@ func TestArgumentsArePassedOn(t *testing.T) {
 		{"size_trade", `{"target":{}}`, "/v1/size?view=compact", `{"target":{},"curve":false}`},
 		{"size_trade", `{"curve":true,"detail":"full"}`, "/v1/size", `{"curve":true}`},
 		{"check_wallet", `{"wallet":"a/b?c"}`, "/v1/monitor/a%2Fb%3Fc?view=compact", ""},
+		{"check_wallet", `{"survive":false,"wallet":"a","max_probability_24h":5e-2}`,
+			"/v1/monitor/a?view=compact&survive=false&max_probability_24h=0.05", ""},
+		{"check_wallet", `{"wallet":"a","survive":null,"max_probability_24h":1,"detail":"full"}`,
+			"/v1/monitor/a?&max_probability_24h=1", ""},
 		{"get_market", `{"asset":"../health"}`, "/v1/market/..%2Fhealth", ""},
 	} {
 		if _, _, questions, _ := callTool(t, row.tool, row.arguments, ok(`{}`)); len(questions) == 0 ||
@@ -103,26 +107,38 @@ func TestArgumentsAreRefused(t *testing.T) {
 	for _, row := range []struct{ tool, arguments, want string }{
 		{"validate_trade", `[]`, `invalid_json: the arguments must be one JSON object`},
 		{"validate_trade", `{"detail":"all"}`,
-			"validation_error: detail must be compact or full\nfield: detail\ngot: \"all\"\nsuggestion: " +
+			"validation_error: detail must be compact or full, got \"all\"\nfield: detail\ngot: all\nsuggestion: " +
 				"compact\nallowed: {\"values\":[\"compact\",\"full\"]}"},
 		{"check_wallet", `{}`,
 			"validation_error: missing field: wallet\nfield: wallet\nallowed: {\"type\":\"string\"}"},
 		{"check_wallet", `{"walet":"x"}`,
 			"validation_error: unknown field: walet\nfield: walet\nsuggestion: wallet\nallowed: " +
-				"{\"values\":[\"wallet\",\"detail\"]}"},
+				"{\"values\":[\"wallet\",\"max_probability_24h\",\"survive\",\"detail\"]}"},
 		{"get_market", `{"asset":1}`,
-			"validation_error: field asset must be a string\nfield: asset\ngot: 1\nallowed: {\"type\":\"string\"}"},
+			"validation_error: field asset must be a string\nfield: asset\ngot: 1\nsuggestion: 1\n" +
+				"allowed: {\"type\":\"string\"}"},
 		{"list_markets", `{"limit":0}`,
-			"validation_error: limit must be from 1 to 500, got 0\nfield: limit\ngot: 0\nallowed: " +
+			"validation_error: limit must be from 1 to 500, got 0\nfield: limit\ngot: 0\nsuggestion: 1\nallowed: " +
 				"{\"min\":1,\"max\":500}"},
 		{"list_markets", `{"limit":1.5}`,
-			"validation_error: field limit must be an integer\nfield: limit\ngot: 1.5\nallowed: " +
-				"{\"type\":\"integer\"}"},
+			"validation_error: field limit must be an integer\nfield: limit\ngot: 1.5\nsuggestion: 2\nallowed: " +
+				"{\"type\":\"integer\",\"min\":1,\"max\":500}"},
 		{"list_markets", `{"search":1}`,
-			"validation_error: field search must be a string\nfield: search\ngot: 1\nallowed: {\"type\":\"string\"}"},
+			"validation_error: field search must be a string\nfield: search\ngot: 1\nsuggestion: 1\n" +
+				"allowed: {\"type\":\"string\"}"},
+		{"list_markets", `{"count":7}`, "validation_error: unknown field: count\nfield: count\nsuggestion: limit\n" +
+			"allowed: {\"values\":[\"search\",\"limit\"]}"},
+		{"list_markets", `{"search":"B","query":"B"}`, "validation_error: unknown field: query\nfield: query\n" +
+			"suggestion: leave it out\nallowed: {\"values\":[\"search\",\"limit\"]}"},
+		{"check_wallet", `{"wallet":"x","detail":"FULL"}`, "validation_error: detail must be compact or full, got " +
+			"\"FULL\"\nfield: detail\ngot: FULL\nsuggestion: full\nallowed: {\"values\":[\"compact\",\"full\"]}"},
+		{"check_wallet", `{"wallet":"x","survive":"no"}`, "validation_error: field survive must be a boolean\n" +
+			"field: survive\ngot: no\nsuggestion: false\nallowed: {\"type\":\"boolean\"}"},
+		{"check_wallet", `{"wallet":"x","max_probability_24h":"0.1"}`, "validation_error: field max_probability_24h " +
+			"must be a number\nfield: max_probability_24h\ngot: 0.1\nsuggestion: 0.1\nallowed: {\"type\":\"number\"}"},
 		{"check_wallet", `{"":"x"}`,
 			"validation_error: unknown field: \"\"\nfield: \"\"\nsuggestion: wallet\nallowed: " +
-				"{\"values\":[\"wallet\",\"detail\"]}"},
+				"{\"values\":[\"wallet\",\"max_probability_24h\",\"survive\",\"detail\"]}"},
 		{"list_markets", `{"find":"x"}`,
 			"validation_error: unknown field: find\nfield: find\nsuggestion: search\nallowed: " +
 				"{\"values\":[\"search\",\"limit\"]}"},

@@ -22,6 +22,12 @@ const (
 	maxMarkets     = 500
 )
 
+// Arguments that say what the actions of check_wallet bring a pool to, and the parameters of their route.
+const (
+	maxProbability = "max_probability_24h"
+	survive        = "survive"
+)
+
 // call is a tool call in progress.
 type call struct {
 	s       *Server
@@ -80,7 +86,7 @@ func tools(contract schemas) []declaration {
 		{"check_wallet", "Assess a wallet as held",
 			"Assess every open position of a wallet, its margin and the book as a whole. Who watches the wallet " +
 				"over the alert socket hears of every breach.",
-			closed("A wallet.", []string{"wallet"}, wallet, detail),
+			closed("A wallet, and what its `action` is to bring it to.", []string{"wallet"}, wallet, target(), detail),
 			output("`CompactWalletReport`" + ofContract + ", with detail full `WalletReport`."),
 			checkWallet, briefOf(briefWallet)},
 		{"list_markets", "List markets",
@@ -105,6 +111,15 @@ func tools(contract schemas) []declaration {
 			closed("A flag.", []string{"flag"}, map[string]any{
 				"flag": contract.spelled(map[string]any(contract["Flag"]))}),
 			output("An element of flags of `ModelInfo`" + ofContract + "."), explainFlag, nil},
+	}
+}
+
+// target returns the properties of what the actions of check_wallet bring a pool to.
+func target() map[string]any {
+	return map[string]any{
+		maxProbability: map[string]any{"type": "number", "minimum": 0, "maximum": 1,
+			"description": "Highest chance of liquidation within 24 h, fraction. Left out: 0.05."},
+		survive: map[string]any{"type": "boolean", "description": "Survive every stress scenario. Left out: true."},
 	}
 }
 
@@ -186,11 +201,15 @@ func checkWallet(c *call) ([]byte, *failure) {
 	if bad != nil {
 		return nil, bad
 	}
-	wallet, bad := c.only("wallet", "detail")
+	target, bad := c.target()
 	if bad != nil {
 		return nil, bad
 	}
-	return c.ask("/v1/monitor/"+url.PathEscape(wallet)+view, nil)
+	wallet, bad := c.only("wallet", maxProbability, survive, "detail")
+	if bad != nil {
+		return nil, bad
+	}
+	return c.ask("/v1/monitor/"+url.PathEscape(wallet)+cmp.Or(view, "?")+target, nil)
 }
 
 func getMarket(c *call) ([]byte, *failure) {
@@ -215,14 +234,17 @@ func listMarkets(c *call) ([]byte, *failure) {
 			}
 		case "limit":
 			if json.Unmarshal(m.value, &limit) != nil {
-				return nil, m.mistyped("an integer")
+				f := m.mistyped("an integer")
+				f.Allowed.Min, f.Allowed.Max = 1, maxMarkets
+				return nil, f
 			}
 			if limit < 1 || limit > maxMarkets {
 				return nil, invalid("limit must be from 1 to 500, got "+string(m.value),
-					api.Mending{Field: "limit", Got: limit, Allowed: &api.Allowed{Min: 1, Max: maxMarkets}})
+					api.Mending{Field: "limit", Got: limit, Allowed: &api.Allowed{Min: 1, Max: maxMarkets},
+						Suggestion: min(max(limit, 1), maxMarkets)})
 			}
 		default:
-			return nil, unknown(m.name, "search", "limit")
+			return nil, c.unknown(&m, "search", "limit")
 		}
 	}
 	answer, bad := c.ask("/v1/assets", nil)
@@ -289,8 +311,23 @@ func explainFlag(c *call) ([]byte, *failure) {
 	name = printable.Text([]byte(name))
 	return nil, invalid("no such flag: "+name, api.Mending{
 		Field: "flag", Got: name, Allowed: &api.Allowed{Values: names},
-		Suggestion: api.Suggestion(similar.Name(name, names)),
+		Suggestion: api.Suggestion(flagNamed(name, names)),
 	})
+}
+
+// flagNamed returns the flag that is most similar to a name, or has all its words; "" if there is none.
+func flagNamed(name string, names []string) string {
+	name = strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name))
+	if near := similar.Name(name, names); near != "" {
+		return near
+	}
+	for _, flag := range names {
+		lacks := func(word string) bool { return !strings.Contains(flag, word) }
+		if !slices.ContainsFunc(strings.Split(name, "_"), lacks) {
+			return flag
+		}
+	}
+	return ""
 }
 
 // flags reads the table of flags.

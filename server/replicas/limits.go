@@ -170,10 +170,13 @@ func (l *Limits) Change(ctx context.Context, who string, edit limits.Edit) (*lim
 		if conflict(err) && ctx.Err() == nil {
 			continue // another replica was first
 		}
+		if err == nil {
+			err = l.accept(&next)
+		}
 		if err != nil {
 			return nil, failed(err)
 		}
-		return l.State(), l.accept(&next)
+		return l.State(), nil
 	}
 }
 
@@ -195,8 +198,8 @@ func (l *Limits) read(ctx context.Context) (kv jetstream.KeyValue, state *limits
 			break
 		}
 		if own.Revision > 0 {
-			l.node.supervisor.Warn("the bucket has no policies and kill switch, or old ones: this replica's are put there",
-				"revision", own.Revision)
+			l.node.supervisor.Warn("the bucket has no policies and kill switch, or old ones: this replica's are put "+
+				"there", "revision", own.Revision)
 		}
 		if state != nil {
 			own.Events = state.Events
@@ -250,8 +253,8 @@ func (l *Limits) keepCopy(state *limitsState) error {
 		return nil
 	}
 	if l.copied > 0 && now.ID != l.copyID {
-		l.node.log.Error("the policies and kill switch of this data directory are replaced by the cluster's, which have "+
-			"another history", "revision", l.copied, "of_the_cluster", now.Revision)
+		l.node.log.Error("the policies and kill switch of this data directory are replaced by the cluster's, which "+
+			"have another history", "revision", l.copied, "of_the_cluster", now.Revision)
 	}
 	var events []store.Event
 	if state != nil && state.ID == l.copyID {
@@ -290,7 +293,8 @@ func (l *Limits) put(ctx context.Context, kv jetstream.KeyValue, s *limitsState,
 		return 0, err
 	}
 	if len(text) > maxLimits {
-		return 0, fmt.Errorf("the policies take %d bytes, the cluster keeps %d: shorten or remove some", len(text), maxLimits)
+		return 0, fmt.Errorf("the policies take %d bytes, the cluster keeps %d: shorten or remove some", len(text),
+			maxLimits)
 	}
 	return set(ctx, kv, limitsEntry, text, over)
 }

@@ -67,7 +67,10 @@ func (l *limiter) set(usd float64) {
 func (l *limiter) turn(on bool) {
 	l.t.Helper()
 	eventually(l.t, "the switch is turned", func() bool {
-		_, err := l.Change(l.t.Context(), "ops", limits.Turn(on, "a drill", nil))
+		now, err := l.Change(l.t.Context(), "ops", limits.Turn(on, "a drill", nil))
+		if err == nil && now.Switch.On != on {
+			l.t.Errorf("the switch is turned, and Change returns %+v", now.Switch)
+		}
 		return err == nil
 	})
 }

@@ -54,6 +54,38 @@ func TestContractIsPlain(t *testing.T) {
 	checkPlain(t, "", contract)
 }
 
+// Generators name types after operations: none is the name of a schema. A member with a default counts as
+// required in some.
+func TestContractHasNamesForGenerators(t *testing.T) {
+	var contract struct {
+		Paths      map[string]map[string]struct{ OperationID string }
+		Components struct {
+			Schemas map[string]struct {
+				Properties map[string]map[string]any
+			}
+		}
+	}
+	if err := json.Unmarshal(OpenAPI.Plain(), &contract); err != nil || len(contract.Paths) == 0 {
+		t.Fatal(err)
+	}
+	for path, methods := range contract.Paths {
+		for _, operation := range methods {
+			id := operation.OperationID
+			name := strings.ToUpper(id[:1]) + id[1:] + "Result" // as orval names the answer
+			if _, taken := contract.Components.Schemas[name]; taken {
+				t.Errorf("%s: a schema is called %s", path, name)
+			}
+		}
+	}
+	for name, schema := range contract.Components.Schemas {
+		for member, node := range schema.Properties {
+			if _, preset := node["default"]; preset {
+				t.Errorf("%s.%s has a default", name, member)
+			}
+		}
+	}
+}
+
 func checkPlain(t *testing.T, pointer string, node any) {
 	switch node := node.(type) {
 	case []any:

@@ -78,7 +78,7 @@ export interface paths {
          * What price moves of your own do to a wallet
          * @description The wallet as it is, or after `trade`, after the given moves: everything at once, without funding and without a path. Nothing is sent to the venue.
          */
-        post: operations["stress"];
+        post: operations["stressWallet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -521,10 +521,7 @@ export interface components {
             leverage?: number | null;
             /** @description Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the venue, else `cross`. An asset that is isolated only wants `isolated`. */
             mode?: ("cross" | "isolated") | null;
-            /**
-             * @description Add simulations to the answer. Left out: false.
-             * @default false
-             */
+            /** @description Add simulations to the answer. Left out: false. */
             monte_carlo?: boolean | null;
             /** @description How the trade is sent. Left out: as a market order that may increase a position. */
             order?: components["schemas"]["Order"] | null;
@@ -546,10 +543,7 @@ export interface components {
             leverage?: number | null;
             /** @description Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the venue, else `cross`. An asset that is isolated only wants `isolated`. */
             mode?: ("cross" | "isolated") | null;
-            /**
-             * @description Add simulations to the answer. Left out: false.
-             * @default false
-             */
+            /** @description Add simulations to the answer. Left out: false. */
             monte_carlo?: boolean | null;
             /** @description How the trade is sent. Left out: as a market order that may increase a position. */
             order?: components["schemas"]["Order"] | null;
@@ -562,10 +556,7 @@ export interface components {
             price?: number | null;
             /** @description What becomes of the part of a limit order that does not fill at once. `gtc` (left out): it rests; `ioc`: it is cancelled; `alo`: it rests, and an order that would fill at once is refused. */
             tif?: ("gtc" | "ioc" | "alo") | null;
-            /**
-             * @description The order may only reduce a position, by at most the whole of it. Left out: false.
-             * @default false
-             */
+            /** @description The order may only reduce a position, by at most the whole of it. Left out: false. */
             reduce_only?: boolean | null;
             /** @description Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for a short. */
             take_profit_price?: number | null;
@@ -1805,16 +1796,10 @@ export interface components {
             mode?: ("cross" | "isolated") | null;
             /** @description A market order that may increase a position, perhaps with a stop or a take-profit price, which the assessment then has. */
             order?: components["schemas"]["Order"] | null;
-            /**
-             * @description Only false: sizes are searched without a simulation.
-             * @default false
-             */
+            /** @description Only false: sizes are searched without a simulation. */
             monte_carlo?: boolean | null;
             target: components["schemas"]["SizeTarget"];
-            /**
-             * @description Add `curve`. Left out: true.
-             * @default true
-             */
+            /** @description Add `curve`. Left out: true. */
             curve?: boolean | null;
             /** @description Add `ladder`. Left out: true without `leverage`, false with it. */
             ladder?: boolean | null;
@@ -2885,13 +2870,22 @@ export interface components {
             /** @description Why, one line of at most 280 characters; required to turn it on. */
             reason?: string | null;
         };
-        /** @description The only member is a fixed sentence. */
+        /** @description A fixed sentence in place of a code, and how to mend the request. */
         Unauthorized: {
             /**
              * @description Which it is.
              * @enum {string}
              */
             error: "missing or invalid Authorization header" | "invalid API key";
+            /** @description A sentence. Nothing of the header is repeated. */
+            detail: string;
+            /**
+             * @description The header.
+             * @constant
+             */
+            field: "Authorization";
+            /** @description Its form, and where a key comes from. */
+            suggestion: string;
         };
         /** @description Which values it may have; members that say nothing about it are left out. */
         Allowed: {
@@ -3735,7 +3729,7 @@ export interface operations {
             505: components["responses"]["HTTPVersion"];
         };
     };
-    stress: {
+    stressWallet: {
         parameters: {
             query?: never;
             header?: {

@@ -58,7 +58,8 @@ func (m *market) openAccounts() {
 
 // openAccount opens a wallet's positions at the current marks.
 func (m *market) openAccount(w *Wallet) *account {
-	acc := &account{Wallet: w, assets: m.byName, pools: map[string]*pool{"": {start: w.equity}}, settings: map[string]int{}}
+	acc := &account{Wallet: w, assets: m.byName, pools: map[string]*pool{"": {start: w.equity}},
+		settings: map[string]int{}}
 	maps.Copy(acc.settings, w.settings)
 	for dex, equity := range w.dexEquity {
 		acc.pools[dex] = &pool{start: equity}

@@ -231,12 +231,8 @@ func (m *market) change(acc *account, a *exchange.Action, f *faults) exchange.An
 			return refuseAction(unknownAsset(form.Asset))
 		}
 		return done(acc.topUp(on, form.Leverage.Float64()))
-	case *exchange.USDClassTransfer:
-		amount, err := strconv.ParseFloat(form.Amount, 64)
-		if err != nil {
-			return refuseAction("Invalid amount.")
-		}
-		return done(acc.moveClass(roundUSD(amount), form.ToPerp))
+	case *exchange.USDClassTransfer, *exchange.USDSend, *exchange.Withdraw:
+		return done(m.transfer(acc, a.Form))
 	case *exchange.ApproveAgent:
 		return done(m.approveAgent(acc, form))
 	case *exchange.ApproveBuilderFee:

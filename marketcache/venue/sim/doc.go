@@ -18,8 +18,8 @@
 // Wallets are listed in wallets.go. Their accounts follow the venue's margin arithmetic exactly, after
 // the wire's rounding. A standard wallet has collateral on each dex. A pooled wallet (unified account,
 // portfolio margin) has one collateral for all dexes: the USDC of its spot state, which includes
-// unrealised PnL and isolated margin, under portfolio margin also other tokens. Their resting orders hold margin, and are never filled; their collateral
-// is topped up. Nobody has their keys.
+// unrealised PnL and isolated margin, under portfolio margin also other tokens. Their resting orders
+// hold margin, and are never filled; their collateral is topped up. Nobody has their keys.
 //
 // # Orders
 //
@@ -29,8 +29,8 @@
 // until the market moves, 200 ms later (matching.go). A resting order fills at its price, at the maker's rate, as far
 // as the other side of the book has come to it, and its margin is checked again then. Triggers fire at the mark,
 // TWAPs trade every 30 s (resting.go). Position, collateral, isolated margin, fees and hourly funding follow the
-// venue's arithmetic, and an account below the maintenance margin is liquidated into the book (trading.go). Apart from
-// times, what happens depends on the actions, the seed and the time alone.
+// venue's arithmetic, and an account below the maintenance margin is liquidated into the book (trading.go). A change
+// is pushed at once to the streams of its user.
 //
 // # Streams and limits
 //
@@ -50,7 +50,8 @@
 // GET /sim/stats and GET and POST /sim/fault do not exist at the venue. They return counters (requests,
 // refusals, the peak of each limit over all addresses) and switch the faults of fault.go. Requests and streams
 // that neither the adapter nor trading needs are missing, so are spot markets, borrowing and sub-accounts, trailing
-// stops, details of TWAPs, and transfers other than usdClassTransfer. Candles are hourly; five-figure books have no
+// stops, details of TWAPs, and transfers other than usdClassTransfer, usdSend and
+// withdraw3. Candles are hourly; five-figure books have no
 // mantissa.
 //
 // Orders of accounts do not appear in the book and do not meet each other. Signatures for both networks count. A

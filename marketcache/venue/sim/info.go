@@ -164,12 +164,15 @@ var infoTypes = map[string]infoType{
 		return fillRows(q.acc.traded().fills.rows, 0, math.MaxInt64)
 	}},
 	"userFillsByTime": {user: true, answer: infoFillsByTime},
-	"userRateLimit":   {user: true, answer: func(q query) any { return q.acc.rateLimit() }},
-	"extraAgents":     {user: true, answer: func(q query) any { return q.acc.extraAgents() }},
-	"maxBuilderFee":   {user: true, answer: func(q query) any { return q.acc.traded().builders[q.Builder] }},
-	"subAccounts":     {user: true, answer: func(query) any { return nil }},
-	"spotMeta":        {answer: func(query) any { return spotMeta() }},
-	"outcomeMeta":     {answer: func(query) any { return object{"outcomes": []object{}, "questions": []object{}} }},
+	"userNonFundingLedgerUpdates": {user: true, answer: func(q query) any {
+		return q.acc.moveRows(or(q.StartTime, 0), or(q.EndTime, math.MaxInt64))
+	}},
+	"userRateLimit": {user: true, answer: func(q query) any { return q.acc.rateLimit() }},
+	"extraAgents":   {user: true, answer: func(q query) any { return q.acc.extraAgents() }},
+	"maxBuilderFee": {user: true, answer: func(q query) any { return q.acc.traded().builders[q.Builder] }},
+	"subAccounts":   {user: true, answer: func(query) any { return nil }},
+	"spotMeta":      {answer: func(query) any { return spotMeta() }},
+	"outcomeMeta":   {answer: func(query) any { return object{"outcomes": []object{}, "questions": []object{}} }},
 }
 
 // infoFillsByTime answers userFillsByTime: the oldest first.
@@ -241,7 +244,7 @@ func Weight(kind string, rows int) int {
 		return 60
 	case "candleSnapshot":
 		return 20 + (rows+59)/60
-	case "fundingHistory", "userFills", "userFillsByTime", "historicalOrders":
+	case "fundingHistory", "userFills", "userFillsByTime", "historicalOrders", "userNonFundingLedgerUpdates":
 		return 20 + (rows+19)/20
 	}
 	return 20

@@ -59,7 +59,8 @@ func (m *market) check(acc *account, o *order, f *faults) string {
 		return refusedZero
 	case o.limit%stepOf(o.limit, a.digits) != 0, o.trigger > 0 && o.trigger%stepOf(o.trigger, a.digits) != 0:
 		return refusedTick
-	case !o.whole && a.baseUnits(o.left)*a.usdOf(o.limit) < minimumUSD && !(o.reduceOnly && p != nil && o.left >= abs(p.size)):
+	case !o.whole && a.baseUnits(o.left)*a.usdOf(o.limit) < minimumUSD &&
+		!(o.reduceOnly && p != nil && o.left >= abs(p.size)):
 		return refusedMinimum
 	case o.reduceOnly && (o.trigger == 0 || o.whole) && (p == nil || p.size < 0 != o.buys):
 		return refusedReduce

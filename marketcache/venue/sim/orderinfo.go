@@ -34,8 +34,8 @@ func (f *fill) row() object {
 		side = "B"
 	}
 	row := object{"coin": a.name, "px": a.px(f.price), "sz": a.sz(f.size), "side": side, "time": f.ms,
-		"startPosition": a.sz(f.before), "dir": f.direction(), "closedPnl": usd(f.pnl), "hash": hashOf(f.id), "oid": o.id,
-		"crossed": f.taker, "fee": usd(f.fee), "tid": f.id, "feeToken": "USDC", "twapId": nil}
+		"startPosition": a.sz(f.before), "dir": f.direction(), "closedPnl": usd(f.pnl), "hash": hashOf(f.id),
+		"oid": o.id, "crossed": f.taker, "fee": usd(f.fee), "tid": f.id, "feeToken": "USDC", "twapId": nil}
 	if o.hasCloid {
 		row["cloid"] = o.cloid.String()
 	}
@@ -198,7 +198,8 @@ func spotMeta() object {
 	}
 	return object{
 		"tokens": []object{token("USDC", 0, 8, "6d1e7cde53ba9467b783cb7c530ce054"),
-			token("PURR", 1, 0, "c1fb593aeffbeb02f85e0308e9956a90"), token("HYPE", 2, 2, "0d01dc56dcaaca66ad901c959b4011ec"),
+			token("PURR", 1, 0, "c1fb593aeffbeb02f85e0308e9956a90"),
+			token("HYPE", 2, 2, "0d01dc56dcaaca66ad901c959b4011ec"),
 			token("UBTC", 3, 5, "8f254b963e8468305d409b33aa137c67")},
 		"universe": []object{pair("PURR/USDC", 0, 1), pair("@107", 107, 2), pair("@142", 142, 3)},
 	}

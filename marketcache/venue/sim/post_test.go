@@ -3,7 +3,9 @@ package sim
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
+	"sync"
 	"testing"
 
 	"ballast/marketcache/venue/exchange"
@@ -61,8 +63,10 @@ func TestExchangeOverHTTP(t *testing.T) {
 	if _, _, b := r.postTo("/exchange", "application/json", forged); !strings.Contains(string(b), "does not exist.") {
 		t.Errorf("a changed size: %s", b)
 	}
-	if s := r.Stats(); s.Orders != 3 || s.Actions["order"] != 3 || s.Actions["unreadable"] != 3 || s.Actions["unknown"] != 1 {
-		t.Errorf("%d orders, actions %v", s.Orders, s.Actions)
+	s := r.Stats()
+	want := map[string]int64{"order": 3, "unreadable": 3, "unknown": 1}
+	if s.Orders != 3 || !maps.Equal(s.Actions, want) {
+		t.Errorf("%d orders, actions %v, want %v", s.Orders, s.Actions, want)
 	}
 	var state stateIn
 	r.info(`{"type":"clearinghouseState","user":"`+d.user+`"}`, &state)
@@ -178,7 +182,37 @@ func TestSocketPosts(t *testing.T) {
 		`{"data":{"role":"user"},"type":"userRole"}` {
 		t.Errorf("%s %s", got.Type, got.Payload)
 	}
-	if got = post(9, "action", `{"action":{"type":"noop"}}`); got.Type != "error" || !strings.HasPrefix(string(got.Payload), `"422 `) {
+	got = post(9, "action", `{"action":{"type":"noop"}}`)
+	if got.Type != "error" || !strings.HasPrefix(string(got.Payload), `"422 `) {
 		t.Errorf("%s %s", got.Type, got.Payload)
+	}
+}
+
+// Orders of many connections at once, while the market moves and others read, add up.
+func TestOrdersAtOnce(t *testing.T) {
+	r, d := serve(t, 2)
+	const clients, each = 8, 12 // fewer than the nonces that are remembered
+	order := &exchange.PlaceOrders{Orders: []exchange.Order{d.buys("BTC", "0.001", d.at("BTC", 1.1), exchange.IOC)}}
+	bodies := make([]string, clients*each)
+	for i := range bodies {
+		bodies[i] = d.text(order, exchange.Testnet)
+	}
+	var wg sync.WaitGroup
+	for c := range clients {
+		wg.Go(func() {
+			for i := range each {
+				said := string(r.act([]byte(bodies[c*each+i]), "client", noFaults).body())
+				if !strings.Contains(said, `"filled"`) {
+					t.Errorf("%s", said)
+				}
+				r.source.info(&infoRequest{Type: "userFills", User: d.user}, noFaults)
+				r.source.info(&infoRequest{Type: "clearinghouseState", User: d.user}, noFaults)
+			}
+		})
+		r.step(true)
+	}
+	wg.Wait()
+	if got := d.position("BTC"); got != clients*each*100 {
+		t.Errorf("%d size units", got)
 	}
 }

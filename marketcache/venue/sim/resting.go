@@ -187,8 +187,8 @@ func (m *market) liquidate(acc *account) {
 				acc.end(m, o, statusLiquidated)
 			}
 		}
-		o := &order{asset: p.asset, buys: p.size < 0, left: abs(p.size), placed: abs(p.size), tif: "Ioc", reduceOnly: true,
-			liquidates: true, id: m.nextID(), placedMs: m.nowMs}
+		o := &order{asset: p.asset, buys: p.size < 0, left: abs(p.size), placed: abs(p.size), tif: "Ioc",
+			reduceOnly: true, liquidates: true, id: m.nextID(), placedMs: m.nowMs}
 		if o.buys {
 			o.limit = 2 * p.asset.state.mark
 		}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -23,7 +24,7 @@ func triggered(t *testing.T, o exchange.Order, price string, kind exchange.TPSL)
 func (d *desk) open() string {
 	var all []string
 	for _, row := range d.account().openOrderRows("") {
-		all = append(all, row["coin"].(string)+" "+row["side"].(string)+" "+row["sz"].(string)+" "+row["orderType"].(string))
+		all = append(all, fmt.Sprint(row["coin"], " ", row["side"], " ", row["sz"], " ", row["orderType"]))
 	}
 	return strings.Join(all, ", ")
 }
@@ -58,8 +59,9 @@ func TestRestingOrderFills(t *testing.T) {
 	}
 	row := fillRows(d.account().fills.rows, 0, math.MaxInt64)[0]
 	fee := math.Trunc(num(t, limit)*0.00015*1e6) / 1e6
-	if row["px"] != limit || row["crossed"] != false || row["dir"] != "Open Long" || math.Abs(num(t, row["fee"].(string))-fee) > 1.1e-6 {
-		t.Errorf("%v, fee %v", row, fee)
+	near(t, "fee", num(t, row["fee"].(string)), fee, 1.1e-6)
+	if row["px"] != limit || row["crossed"] != false || row["dir"] != "Open Long" {
+		t.Errorf("%v", row)
 	}
 }
 
@@ -87,8 +89,8 @@ func TestTPSL(t *testing.T) {
 	if s[0].Resting == nil || s[1].Word != "waitingForFill" || s[2].Word != "waitingForFill" {
 		t.Fatalf("%+v", s)
 	}
-	if children := d.account().openOrderRows("")[0]["children"].([]object); len(children) != 2 || len(d.account().openOrderRows("")) != 1 {
-		t.Errorf("children %v", children)
+	if rows := d.account().openOrderRows(""); len(rows) != 1 || len(rows[0]["children"].([]object)) != 2 {
+		t.Errorf("open %v", rows)
 	}
 	d.jump("ETH", 0.97)
 	if d.position("ETH") != 10_000 || d.open() != "ETH A 1.0 Stop Market, ETH A 1.0 Take Profit Market" {
@@ -98,7 +100,8 @@ func TestTPSL(t *testing.T) {
 	if d.position("ETH") != 0 || d.open() != "" || d.status() != statusSibling {
 		t.Errorf("after the stop: %d, %s, %s", d.position("ETH"), d.open(), d.status())
 	}
-	if s = place(d.buys("ETH", "1", d.at("ETH", 1.05), exchange.IOC)); s[0].Filled == nil || s[1].Word != "waitingForTrigger" {
+	s = place(d.buys("ETH", "1", d.at("ETH", 1.05), exchange.IOC))
+	if s[0].Filled == nil || s[1].Word != "waitingForTrigger" {
 		t.Fatalf("%+v", s)
 	}
 	d.order(reduceOnly(d.sells("ETH", "1", d.at("ETH", 0.95), exchange.IOC)))
@@ -140,7 +143,8 @@ func TestPositionTPSL(t *testing.T) {
 func TestReduceOnly(t *testing.T) {
 	d := newDesk(t, 0)
 	d.order(d.buys("BTC", "0.1", d.at("BTC", 1.05), exchange.IOC))
-	if s := d.order(reduceOnly(d.buys("BTC", "0.1", d.at("BTC", 1.05), exchange.IOC)))[0]; s.Error != refusedReduce+" asset=0" {
+	s := d.order(reduceOnly(d.buys("BTC", "0.1", d.at("BTC", 1.05), exchange.IOC)))[0]
+	if s.Error != refusedReduce+" asset=0" {
 		t.Errorf("%+v", s)
 	}
 	d.order(reduceOnly(d.sells("BTC", "0.08", d.at("BTC", 1.1), exchange.GTC)),
@@ -148,7 +152,7 @@ func TestReduceOnly(t *testing.T) {
 	if d.open() != "BTC A 0.07 Limit" {
 		t.Errorf("resting: %s", d.open())
 	}
-	s := d.order(reduceOnly(d.sells("BTC", "0.5", d.at("BTC", 0.95), exchange.IOC)))[0]
+	s = d.order(reduceOnly(d.sells("BTC", "0.5", d.at("BTC", 0.95), exchange.IOC)))[0]
 	if s.Filled == nil || s.Filled.TotalSz != "0.1" || d.position("BTC") != 0 || d.open() != "" {
 		t.Errorf("%+v, %d, %s", s, d.position("BTC"), d.open())
 	}
@@ -163,7 +167,8 @@ func TestModifyAndCancel(t *testing.T) {
 	moved.Price = dec(t, d.at("ETH", 0.91))
 	byCloid := exchange.OrderID{ByCloid: true, Cloid: o.Cloid}
 	s := d.send(&exchange.BatchModify{Modifies: []exchange.Modification{{OID: byCloid, Order: moved}}}).statuses(t)[0]
-	if s.Resting == nil || s.Resting.OID == first.OID || s.Resting.Cloid != first.Cloid || d.open() != "ETH B 1.0 Limit" {
+	if s.Resting == nil || s.Resting.OID == first.OID || s.Resting.Cloid != first.Cloid ||
+		d.open() != "ETH B 1.0 Limit" {
 		t.Fatalf("%+v, %s", s, d.open())
 	}
 	crossing := exchange.Modification{OID: exchange.OrderID{Number: uint64(s.Resting.OID)}, Order: d.buys("ETH", "1",
@@ -172,12 +177,13 @@ func TestModifyAndCancel(t *testing.T) {
 	if !strings.HasPrefix(text, "Error placing new order during modify: Post only order would have") || d.open() != "" {
 		t.Errorf("%q, %s", text, d.open())
 	}
-	if got := d.send(&exchange.Modify{Modification: crossing, Always: true}); got.Status != "ok" || d.position("ETH") != 10_000 {
+	got := d.send(&exchange.Modify{Modification: crossing, Always: true})
+	if got.Status != "ok" || d.position("ETH") != 10_000 {
 		t.Errorf("%s %s, %d", got.Status, got.Response, d.position("ETH"))
 	}
 	d.order(o)
-	cancel := &exchange.CancelByCloid{Cancels: []exchange.CancelCloid{{Asset: 1, Cloid: o.Cloid}, {Asset: 1, Cloid: o.Cloid}}}
-	both := d.send(cancel).statuses(t)
+	cancel := exchange.CancelCloid{Asset: 1, Cloid: o.Cloid}
+	both := d.send(&exchange.CancelByCloid{Cancels: []exchange.CancelCloid{cancel, cancel}}).statuses(t)
 	if both[0].Word != "success" || both[1].Error != refusedMissing+" asset=1" {
 		t.Errorf("%+v", both)
 	}

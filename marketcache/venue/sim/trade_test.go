@@ -200,7 +200,8 @@ func TestRefusals(t *testing.T) {
 		order exchange.Order
 		want  string
 	}{
-		{"six figures", d.buys("BTC", "0.01", "60000.5", exchange.GTC), "Price must be divisible by tick size. asset=0"},
+		{"six figures", d.buys("BTC", "0.01", "60000.5", exchange.GTC),
+			"Price must be divisible by tick size. asset=0"},
 		{"decimals of the price", d.buys("BTC", "0.01", "1.23", exchange.GTC), "Order has invalid price. asset=0"},
 		{"lot", d.buys("BTC", "0.010001", btc, exchange.GTC), "Order has invalid size. asset=0"},
 		{"zero", d.buys("BTC", "0", btc, exchange.GTC), "Order has zero size. asset=0"},
@@ -220,7 +221,8 @@ func TestRefusals(t *testing.T) {
 			"Invalid TP/SL price. asset=0"},
 		{"open interest capped", d.buys("MON", "1000", d.at("MON", 1.05), exchange.IOC),
 			"Order would increase open interest while open interest is capped asset=13"},
-		{"unknown asset", exchange.Order{Asset: 999, Size: dec(t, "1"), Price: dec(t, "1")}, "Invalid asset: 999 asset=999"},
+		{"unknown asset", exchange.Order{Asset: 999, Size: dec(t, "1"), Price: dec(t, "1")},
+			"Invalid asset: 999 asset=999"},
 		{"spot", exchange.Order{Asset: 10_000, Size: dec(t, "1"), Price: dec(t, "1")},
 			"Invalid asset: 10000 asset=10000"},
 	}
@@ -284,7 +286,8 @@ func TestRefusedActions(t *testing.T) {
 		{"mode", d.send(&exchange.UpdateLeverage{Asset: 8, Leverage: 2, Cross: true}),
 			"Cross margin is not allowed for this asset."},
 		{"no position", d.send(&exchange.UpdateIsolatedMargin{USD: 1e6}), "Cannot update margin for empty position."},
-		{"not simulated", d.send(&exchange.ClaimRewards{}), "The simulated venue does not take the action claimRewards."},
+		{"not simulated", d.send(&exchange.ClaimRewards{}),
+			"The simulated venue does not take the action claimRewards."},
 		{"gone", d.send(&exchange.Modify{Modification: exchange.Modification{OID: exchange.OrderID{Number: 5},
 			Order: one.Orders[0]}}), "Cannot modify canceled or filled order"},
 		{"TWAP", d.send(&exchange.TWAPOrder{TWAP: exchange.TWAP{Minutes: 1, Size: dec(t, "1")}}),
@@ -315,7 +318,8 @@ func TestNonces(t *testing.T) {
 	}{
 		{now, ""}, {now, fmt.Sprintf("duplicate nonce %d", now)}, {now - day, ""},
 		{now - 2*day, fmt.Sprintf("nonce too low %d < %d", now-2*day, now-2*day)},
-		{now + day, fmt.Sprintf("nonce too high %d > %d", now+day, now+day)}, {0, fmt.Sprintf("nonce too low 0 < %d", now-2*day)},
+		{now + day, fmt.Sprintf("nonce too high %d > %d", now+day, now+day)},
+		{0, fmt.Sprintf("nonce too low 0 < %d", now-2*day)},
 	}
 	for _, row := range rows {
 		if got := try(row.nonce); got != row.want {

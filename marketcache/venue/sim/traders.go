@@ -60,7 +60,8 @@ const (
 func (m *market) addAgent(acc *account, a agent) {
 	m.removeAgent(acc, a.name)
 	acc.agents = append(acc.agents, a)
-	m.accounts[a.address] = &account{Wallet: &Wallet{Address: a.address, mode: "default", role: "agent", owner: acc.Address}}
+	key := &Wallet{Address: a.address, mode: "default", role: "agent", owner: acc.Address}
+	m.accounts[a.address] = &account{Wallet: key}
 }
 
 // removeAgent takes the agent of a name away.

@@ -18,6 +18,7 @@ type trading struct {
 	history []*order // newest last, at most historyMax
 	fills   log[fill]
 	updates log[update]
+	moves   log[move] // of collateral
 	twaps   []*twap
 
 	cancelAt       int64 // ms at which all orders are cancelled; 0: never
@@ -292,27 +293,5 @@ func (acc *account) moveMargin(a *asset, amount float64) (refusal string) {
 	}
 	on := acc.poolOf(a)
 	p.raw, on.cash = roundUSD(p.raw+amount), roundUSD(on.cash-amount)
-	return ""
-}
-
-// moveClass moves USDC between the spot balance and the main dex.
-func (acc *account) moveClass(amount float64, toPerp bool) (refusal string) {
-	main := acc.pools[""]
-	withdrawable := max(0, acc.collateral(main)-max(main.initial(everyDex), 0.1*main.sum(everyDex, (*position).value))-
-		acc.held(""))
-	switch {
-	case acc.pooled:
-		return "Action disabled when unified account is active"
-	case !(amount > 0):
-		return "Invalid amount."
-	case toPerp && amount > acc.spotUSDC:
-		return "Insufficient balance for spot transfer."
-	case !toPerp && amount > withdrawable:
-		return "Insufficient balance for withdrawal."
-	}
-	if !toPerp {
-		amount = -amount
-	}
-	acc.spotUSDC, main.cash = roundUSD(acc.spotUSDC-amount), roundUSD(main.cash+amount)
 	return ""
 }

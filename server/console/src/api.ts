@@ -3,7 +3,8 @@
 import type { components } from "../../../clients/typescript/src/contract";
 
 type Schemas = components["schemas"];
-export type Assessment = Schemas["Assessment"] & { explanation: Schemas["Explanation"] }; // the page asks for the explanation
+/** The page asks for the explanation. */
+export type Assessment = Schemas["Assessment"] & { explanation: Schemas["Explanation"] };
 export type CompactAssessment = Schemas["CompactAssessment"];
 export type Asset = Schemas["Asset"];
 export type CalibrationHealth = Schemas["CalibrationHealth"];
@@ -11,6 +12,7 @@ export type Coverage = Schemas["Coverage"];
 export type CoverageRow = Schemas["CoverageRow"];
 export type Day = Schemas["DayMove"];
 export type Health = Schemas["Health"];
+export type DemoWallet = NonNullable<Health["demo_wallets"]>[number];
 export type Issue = Schemas["Issue"];
 export type Market = Schemas["MarketData"];
 export type Position = Schemas["PositionState"];
@@ -77,7 +79,8 @@ export interface Options {
   key?: string; // in place of the key in use
 }
 
-/** Sends a request and returns the answer. Throws a Failure unless the status is 2xx or a fine one; an AbortError when its signal ends it. */
+/** Sends a request and returns the answer. Throws a Failure unless the status is 2xx or a fine one; an AbortError
+ * when its signal ends it. */
 export async function ask<T>(path: string, o: Options = {}): Promise<T> {
   const sent = o.key ?? key,
     headers: Record<string, string> = {};

@@ -12,7 +12,8 @@ function give(e: Element, properties: Properties, children: Child[]) {
   e.append(...present(children));
 }
 
-/** Makes an element. A function becomes a listener for the event of that name; false, null and undefined are left out. */
+/** Makes an element. A function becomes a listener for the event of that name; false, null and undefined are
+ * left out. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   properties: Properties = {},
@@ -51,7 +52,7 @@ export function setText(e: Element, text: string) {
   } else if (node.nodeValue !== text) node.nodeValue = text;
 }
 
-/** An icon of the page's sprite: ok, caution, stop, clock, moon, sun, help, key, down, bell, link, star, pen, search, more, pulse, target. */
+/** An icon of the sprite in index.html, by its name there. */
 export function icon(name: string, size = 16, kind = ""): SVGElement {
   return s(
     "svg",

@@ -129,7 +129,8 @@ export const score = (x: Figure) => say(x, (v) => fixed(v, Math.abs(v - Math.rou
 export const count = (x: Figure) => say(x, (v) => fixed(v, 0));
 
 /** How many bad days a distance is. */
-export const badDays = (x: Figure) => say(x, (v) => `${fixed(v, v < 9.95 ? 1 : 0)} bad days`);
+export const badDays = (x: Figure) =>
+  say(x, (v) => `${v > 0 && v < 0.05 ? "< 0.1" : fixed(v, v < 9.95 ? 1 : 0)} bad days`);
 
 /** Milliseconds: 0.6 s, 12 s, 4 min, 3 h. */
 export function age(ms: Figure): string {

@@ -6,7 +6,7 @@ import { age } from "./format";
 import { shortcuts } from "./keys";
 import { link } from "./route";
 import type { Screen } from "./screen";
-import { Answer, now, since } from "./store";
+import { Answer, type Moment, now, since } from "./store";
 
 const silentMs = 5000; // after this time without a message the venue counts as silent
 const find = <E extends HTMLElement>(selector: string) => document.querySelector<E>(selector)!;
@@ -25,19 +25,6 @@ const venues: Record<string, [string, string, string]> = {
   custom: ["CUSTOM VENUE", "CUSTOM", "CUSTOM "],
 };
 
-export interface Header {
-  mark(name: string, title: string): void;
-  watch(answer: Answer<unknown> | null): void;
-  venue(kind: string): void;
-  health(h: Health | null): void;
-  heard(ok: boolean): void;
-  key(state: "none" | "accepted" | "refused"): void;
-  tick(): void;
-  toggleTheme(): void;
-  toggleShortcuts(): void;
-  closeMenu(): void;
-}
-
 const storedTheme = "ballast-theme";
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -48,12 +35,15 @@ function applyTheme() {
   return theme;
 }
 
-/** Says what the age pill says: the text, its form on a phone, and how grave it is. */
-function ageText(seen: {
+/** What the age pill tells of. */
+interface Seen {
   watched: Answer<unknown> | null;
   health: Answer<Health>;
-  lost: ReturnType<typeof now> | null;
-}): [string, string, string] {
+  lost: Moment | null; // the service does not answer since then
+}
+
+/** The age pill: its text, the same on a phone, and how grave it is. */
+function ageText(seen: Seen): [string, string, string] {
   const { watched, health, lost } = seen;
   if (lost) return [`no connection to the service ${age(since(lost))}`, `no service ${age(since(lost))}`, "stop"];
   const v = health.value?.venue,
@@ -73,160 +63,192 @@ function ageText(seen: {
   return [`${w.name} ${age(w.ageMs)} old`, age(w.ageMs), "caution"];
 }
 
-export function header(screens: Screen[], forgetKey: () => void): Header {
-  const bar = find(".bar"),
-    tabs = find(".tabs");
-  const listed = screens.filter((s) => !s.hidden);
-  const places = h(
-    "nav",
-    { class: "places", "aria-label": "Screens" },
-    ...listed.map((s) => h("a", { href: link(s.name), "data-name": s.name }, s.title)),
-  );
-  const venuePill = h("span", { class: "pill sim", hidden: true });
-  const dot = h("span", { class: "dot" }),
-    pillText = h("span");
-  const agePill = h("a", { class: "pill", href: link("health") }, dot, pillText);
-  const keyDot = h("span", { class: "dot" });
-  const tool = (name: string, label: string, click: (e: Event) => void, ...more: HTMLElement[]) =>
-    h("button", { type: "button", class: "tool", title: label, "aria-label": label, click }, icon(name), ...more);
-  const themeTool = tool("moon", "Dark or light (x)", () => toggleTheme());
-  const menu = h("div", { class: "card menu", hidden: true, tabindex: -1 });
-  let opened = "",
-    kind = "",
-    title = "",
-    opener: Element | null = null;
+const tool = (name: string, label: string, click: (e: Event) => void, ...more: HTMLElement[]) =>
+  h("button", { type: "button", class: "tool", title: label, "aria-label": label, click }, icon(name), ...more);
 
-  const open = (name: string, ...content: (Node | string)[]) => {
-    if (opened === name) return closeMenu();
-    opened = name;
-    opener = document.activeElement;
-    fill(menu, ...content);
-    menu.hidden = false;
-    (menu.querySelector<HTMLElement>("a, button") ?? menu).focus();
-  };
-  const closeMenu = () => {
-    if (opened === "") return;
-    opened = "";
-    menu.hidden = true;
-    if (opener instanceof HTMLElement) opener.focus();
-  };
-  const keyPart = () =>
-    hasKey()
-      ? h(
-          "div",
-          { class: "grid" },
-          h("p", {}, "A key is in use. It stays in this tab."),
-          h("button", { type: "button", class: "button", click: () => (closeMenu(), forgetKey()) }, "Forget it"),
-        )
-      : h("p", {}, "No key yet: paste one in the card.");
-  const list = () =>
-    h(
+const narrow = matchMedia("(max-width: 899px)");
+const onBottomBar = 4; // places in the bar of a phone; the others are under "More"
+
+export class Header {
+  private readonly bar = find(".bar");
+  private readonly tabs = find(".tabs");
+  private readonly listed: Screen[];
+  private readonly venuePill = h("span", { class: "pill sim", hidden: true });
+  private readonly dot = h("span", { class: "dot" });
+  private readonly pillText = h("span");
+  private readonly agePill = h("a", { class: "pill", href: link("health") }, this.dot, this.pillText);
+  private readonly keyDot = h("span", { class: "dot" });
+  private readonly themeTool = tool("moon", "Dark or light (x)", () => this.toggleTheme());
+  private readonly menu = h("div", { class: "card menu", hidden: true, tabindex: -1 });
+  private readonly seen: Seen = { watched: null, health: new Answer<Health>(Infinity), lost: null };
+  private opened = ""; // which menu
+  private opener: Element | null = null; // had the focus before
+  private venueKind = "";
+  private title = "";
+
+  constructor(
+    screens: Screen[],
+    private readonly forgetKey: () => void,
+  ) {
+    this.listed = screens.filter((s) => !s.hidden);
+    this.fillBar();
+    this.fillTabs();
+    document.addEventListener("pointerdown", (e) => {
+      const inside = e.target instanceof Node && (this.bar.contains(e.target) || this.tabs.contains(e.target));
+      if (!inside) this.closeMenu();
+    });
+    systemDark.addEventListener("change", () => this.showTheme());
+    narrow.addEventListener("change", () => {
+      this.retitle();
+      this.tick();
+    });
+    this.showTheme();
+  }
+
+  private fillBar() {
+    const places = this.listed.map((s) => h("a", { href: link(s.name), "data-name": s.name }, s.title));
+    fill(
+      this.bar,
+      h("a", { class: "brand", href: link("trade") }, icon("logo", 22), "Ballast"),
+      h("nav", { class: "places", "aria-label": "Screens" }, ...places),
+      h("span", { class: "grow" }),
+      this.venuePill,
+      this.agePill,
+      tool("key", "API key", () => this.open("key", h("h2", {}, "API key"), this.keyPart()), this.keyDot),
+      this.themeTool,
+      tool("help", "Shortcuts (?)", () => this.toggleShortcuts()),
+      this.menu,
+    );
+  }
+
+  private fillTabs() {
+    const place = (s: Screen) =>
+      h("a", { href: link(s.name), "data-name": s.name }, icon(icons[s.name] ?? "chart", 20), s.title);
+    fill(
+      this.tabs,
+      ...this.listed.slice(0, onBottomBar).map(place),
+      h("button", { type: "button", click: () => this.more() }, icon("down", 20), "More"),
+    );
+  }
+
+  private open(name: string, ...content: (Node | string)[]) {
+    if (this.opened === name) return void this.closeMenu();
+    this.opened = name;
+    this.opener = document.activeElement;
+    fill(this.menu, ...content);
+    this.menu.hidden = false;
+    (this.menu.querySelector<HTMLElement>("a, button") ?? this.menu).focus();
+  }
+
+  /** Returns whether a menu was open. */
+  closeMenu(): boolean {
+    if (this.opened === "") return false;
+    this.opened = "";
+    this.menu.hidden = true;
+    if (this.opener instanceof HTMLElement) this.opener.focus();
+    return true;
+  }
+
+  private keyPart(): HTMLElement {
+    if (!hasKey()) return h("p", {}, "No key yet: paste one in the card.");
+    const forget = () => {
+      this.closeMenu();
+      this.forgetKey();
+    };
+    return h(
+      "div",
+      { class: "grid" },
+      h("p", {}, "A key is in use. It stays in this tab."),
+      h("button", { type: "button", class: "button", click: forget }, "Forget it"),
+    );
+  }
+
+  private more() {
+    const places = this.listed
+      .slice(onBottomBar)
+      .map((s) => h("a", { href: link(s.name), click: () => this.closeMenu() }, s.title));
+    const theme = h("button", { type: "button", class: "button", click: () => this.toggleTheme() }, "Dark or light");
+    this.open("more", h("nav", { class: "grid", "aria-label": "More screens" }, ...places, theme, this.keyPart()));
+  }
+
+  toggleShortcuts() {
+    const row = ([keys, what]: readonly [string, string]) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, ...keys.split(" ").flatMap((x) => [h("span", { class: "kbd" }, x), " "])),
+        h("td", { class: "word" }, what),
+      );
+    const list = h(
       "table",
       {},
       h("caption", { class: "off" }, "Shortcuts"),
-      h(
-        "tbody",
-        {},
-        ...shortcuts.map(([k, what]) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, ...k.split(" ").flatMap((x) => [h("span", { class: "kbd" }, x), " "])),
-            h("td", { class: "word" }, what),
-          ),
-        ),
-      ),
+      h("tbody", {}, ...shortcuts.map(row)),
     );
-  const toggleShortcuts = () => open("shortcuts", h("h2", {}, "Keys"), list());
-  const toggleTheme = () => {
+    this.open("shortcuts", h("h2", {}, "Keys"), list);
+  }
+
+  toggleTheme() {
     localStorage.setItem(storedTheme, document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-    showTheme();
-  };
-  const showTheme = () => themeTool.replaceChildren(icon(applyTheme() === "dark" ? "moon" : "sun"));
-  const more = () =>
-    open(
-      "more",
-      h(
-        "nav",
-        { class: "grid", "aria-label": "More screens" },
-        ...listed.slice(4).map((s) => h("a", { href: link(s.name), click: closeMenu }, s.title)),
-        h("button", { type: "button", class: "button", click: toggleTheme }, "Dark or light"),
-        keyPart(),
-      ),
-    );
+    this.showTheme();
+  }
 
-  bar.replaceChildren(
-    h("a", { class: "brand", href: link("trade") }, icon("logo", 22), "Ballast"),
-    places,
-    h("span", { class: "grow" }),
-    venuePill,
-    agePill,
-    tool("key", "API key", () => open("key", h("h2", {}, "API key"), keyPart()), keyDot),
-    themeTool,
-    tool("help", "Shortcuts (?)", toggleShortcuts),
-    menu,
-  );
-  tabs.replaceChildren(
-    ...listed
-      .slice(0, 4)
-      .map((s) => h("a", { href: link(s.name), "data-name": s.name }, icon(icons[s.name] ?? "chart", 20), s.title)),
-    h("button", { type: "button", click: more }, icon("down", 20), "More"),
-  );
-  document.addEventListener("pointerdown", (e) => {
-    if (opened !== "" && e.target instanceof Node && !bar.contains(e.target) && !tabs.contains(e.target)) closeMenu();
-  });
-  systemDark.addEventListener("change", showTheme);
-  showTheme();
+  private showTheme() {
+    fill(this.themeTool, icon(applyTheme() === "dark" ? "moon" : "sun"));
+  }
 
-  const seen = {
-    watched: null as Answer<unknown> | null,
-    health: new Answer<Health>(Infinity),
-    lost: null as ReturnType<typeof now> | null,
-  };
-  const narrow = matchMedia("(max-width: 899px)");
-  const tick = () => {
-    const [wide, small, kindOfAge] = ageText(seen);
-    setText(pillText, narrow.matches ? small : wide);
-    dot.className = "dot " + kindOfAge;
-    agePill.className = "pill " + (kindOfAge === "none" ? "" : kindOfAge);
-  };
-  const retitle = () => {
-    document.title = `${venues[kind]?.[2] ?? ""}${title} · Ballast`;
-    setText(venuePill, venues[kind]?.[narrow.matches ? 1 : 0] ?? "");
-  };
-  narrow.addEventListener("change", () => (retitle(), tick()));
-  return {
-    mark(name, t) {
-      for (const a of document.querySelectorAll<HTMLElement>(".places a, .tabs a")) {
-        a.dataset.name === name ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current");
-      }
-      title = t;
-      retitle();
-      closeMenu();
-    },
-    watch: (answer) => ((seen.watched = answer), tick()),
-    venue(k) {
-      kind = k;
-      venuePill.hidden = !(k in venues);
-      bar.classList.toggle("sim", k in venues);
-      retitle();
-    },
-    health(state) {
-      if (state) seen.health.set(state, []);
-      tick();
-    },
-    heard(ok) {
-      if (ok) seen.lost = null;
-      else seen.lost ??= now();
-      tick();
-    },
-    key(state) {
-      keyDot.hidden = state === "none";
-      keyDot.className = state === "refused" ? "dot stop" : "dot";
-    },
-    tick,
-    toggleTheme,
-    toggleShortcuts,
-    closeMenu,
-  };
+  private retitle() {
+    const words = venues[this.venueKind];
+    document.title = `${words?.[2] ?? ""}${this.title} · Ballast`;
+    setText(this.venuePill, words?.[narrow.matches ? 1 : 0] ?? "");
+  }
+
+  /** Marks the place of the screen that is shown. */
+  mark(name: string, title: string) {
+    for (const a of document.querySelectorAll<HTMLElement>(".places a, .tabs a")) {
+      if (a.dataset.name === name) a.setAttribute("aria-current", "page");
+      else a.removeAttribute("aria-current");
+    }
+    this.title = title;
+    this.retitle();
+    this.closeMenu();
+  }
+
+  /** Shows the ages of this answer. */
+  watch(answer: Answer<unknown> | null) {
+    this.seen.watched = answer;
+    this.tick();
+  }
+
+  venue(kind: string) {
+    this.venueKind = kind;
+    this.venuePill.hidden = !(kind in venues);
+    this.bar.classList.toggle("sim", kind in venues);
+    this.retitle();
+  }
+
+  health(state: Health | null) {
+    if (state) this.seen.health.set(state, []);
+    this.tick();
+  }
+
+  /** Whether the service answered a request. */
+  heard(ok: boolean) {
+    if (ok) this.seen.lost = null;
+    else this.seen.lost ??= now();
+    this.tick();
+  }
+
+  key(state: "none" | "accepted" | "refused") {
+    this.keyDot.hidden = state === "none";
+    this.keyDot.className = state === "refused" ? "dot stop" : "dot";
+  }
+
+  /** Once a second: the ages. */
+  tick() {
+    const [wide, small, kind] = ageText(this.seen);
+    setText(this.pillText, narrow.matches ? small : wide);
+    this.dot.className = "dot " + kind;
+    this.agePill.className = "pill " + (kind === "none" ? "" : kind);
+  }
 }

@@ -1,6 +1,7 @@
 // Single keys: those of the page, of the screen on it, and g followed by a letter.
 
-export type KeyMap = Record<string, () => void>;
+/** What keys do; false: nothing, the key is left to the next map. */
+export type KeyMap = Record<string, () => unknown>;
 
 const fields =
   "input, select, textarea, [contenteditable], [role=slider], [role=radio], [role=combobox], [role=listbox]";
@@ -24,9 +25,8 @@ export function listenToKeys(maps: () => KeyMap[]) {
     afterG = 0;
     for (const map of maps()) {
       const action = map[key];
-      if (action) {
+      if (action && action() !== false) {
         e.preventDefault();
-        action();
         return;
       }
     }

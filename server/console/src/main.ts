@@ -3,7 +3,7 @@
 
 import { ask, type Health, hasKey, onAnswers, useKey } from "./api";
 import { setText } from "./dom";
-import { header } from "./header";
+import { Header } from "./header";
 import { keyCard } from "./key";
 import { type KeyMap, listenToKeys } from "./keys";
 import { poll } from "./poll";
@@ -13,7 +13,7 @@ import { screens } from "./screens";
 
 const main = document.querySelector<HTMLElement>("main")!,
   said = document.querySelector<HTMLElement>("#said")!;
-const top = header(screens, () => forgetKey(false));
+const top = new Header(screens, () => forgetKey(false));
 
 interface Mounted {
   screen: Screen;
@@ -60,8 +60,8 @@ function mount(screen: Screen, path: string[]): Mounted {
       return p;
     },
     keys: (map) => m.keys.push(map),
-    watch: top.watch,
-    venue: top.venue,
+    watch: (answer) => top.watch(answer),
+    venue: (name) => top.venue(name),
     say,
   };
   top.watch(null);
@@ -112,7 +112,10 @@ function forgetKey(wasRefused: boolean) {
   show(true);
 }
 
-onAnswers(() => hasKey() && forgetKey(true), top.heard);
+onAnswers(
+  () => hasKey() && forgetKey(true),
+  (ok) => top.heard(ok),
+);
 
 const tick = () => {
   if (document.hidden) return;
@@ -130,9 +133,9 @@ const keys: KeyMap = {
   "g m": go("markets"),
   "g e": go("evidence"),
   "g h": go("health"),
-  x: top.toggleTheme,
-  "?": top.toggleShortcuts,
-  Escape: top.closeMenu,
+  x: () => top.toggleTheme(),
+  "?": () => top.toggleShortcuts(),
+  Escape: () => top.closeMenu(),
 };
 listenToKeys(() => [keys, ...(shown?.keys ?? [])]);
 

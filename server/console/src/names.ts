@@ -123,6 +123,8 @@ export function flagFigures(f: RaisedFlag): string {
       return limit((x) => pct(100 * x).replace(/\.0+ %/, " %"));
     case "bps":
       return limit((x) => fixed(x, x < 100 ? 1 : 0)) + " bps";
+    case "share of the room":
+      return limit((x) => (x > 10 ? "over 1,000 %" : pct(100 * x).replace(/\.0+ %/, " %"))) + " of the room";
     case "% a year":
       return limit((x) => fixed(x, 0) + " %") + " a year";
   }

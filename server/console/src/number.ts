@@ -1,4 +1,5 @@
-// Numbers as people type them: 50k, 1.2m, $50,000, 50 000, 10x, 0.9 BTC. What can be read in two ways is asked, not guessed.
+// Numbers as people type them: 50k, 1.2m, $50,000, 50 000, 10x, 0.9 BTC. What can be read in two ways is asked,
+// not guessed.
 
 export interface Reading {
   value?: number;
@@ -15,8 +16,8 @@ const continental = /^[+-]?[1-9]\d{0,2}(\.\d{3})+,\d+$/; // 1.000,50
 const pointsMayGroup = /^[+-]?[1-9]\d{0,2}\.\d{3}$/; // 50.000 is fifty, or fifty thousand
 const factors: Record<string, number> = { k: 1e3, m: 1e6, b: 1e9 };
 
-/** Reads a number, or says why it cannot be read. */
-export function readNumber(typed: string): Reading {
+/** Reads a number, or says why it cannot be read. pointsGroup: three digits behind a point may be thousands. */
+export function readNumber(typed: string, pointsGroup = true): Reading {
   const text = typed.trim().replace(/^([+-]?)\s*\$\s*/, "$1");
   const [, digits = "", tail = ""] =
     /^([+-]?[\d.,\s'’_\u00a0\u202f]*\d[\d.,]*(?:e[+-]?\d+(?![\d.]))?)\s*(.*)$/i.exec(text) ?? [];
@@ -29,14 +30,14 @@ export function readNumber(typed: string): Reading {
     return { problem: "Not a number." };
   const suffix = factor === undefined && unit === undefined ? "" : /^[xkmb×]$/i.test(word) ? word : " " + word;
   const value = (t: string): Reading => ({
-    value: Math.round(Number(t) * (factor ?? 1) * 1e9) / 1e9 || Number(t),
+    value: Number((Number(t) * (factor ?? 1)).toPrecision(12)),
     unit,
   });
   const ask = (...r: string[]): Reading => ({
     problem: "Can be read in two ways.",
     readings: r.map((t) => t + suffix),
   });
-  if (pointsMayGroup.test(body) && factor === undefined && unit === undefined) {
+  if (pointsGroup && pointsMayGroup.test(body) && factor === undefined && unit === undefined) {
     return ask(String(Number(body)), body.replace(".", ""));
   }
   if (plain.test(body)) return value(body);

@@ -1,6 +1,7 @@
 // What a screen is, and what the shell gives it. A screen is a function of the address, of its
 // answers and of the clock: it keeps nothing else between mounts.
 
+import type { KeyMap } from "./keys";
 import type { Answer } from "./store";
 
 export interface Screen {
@@ -29,7 +30,7 @@ export interface Context {
    * and Retry-After. A Failure goes to failed. */
   poll(ms: number, task: (signal: AbortSignal) => Promise<void>, failed: (f: unknown) => void): Poll;
   /** Adds single keys of this screen; not called while a field has the keys. */
-  keys(map: Record<string, () => void>): void;
+  keys(map: KeyMap): void;
   /** Tells the header's pill which answer's ages to show. */
   watch(answer: Answer<unknown>): void;
   /** Tells that an answer came from this venue: "simulated", "testnet", "mainnet". */

@@ -6,8 +6,9 @@ import { judge, judgeCell, pValue, rejectedBy, sorted, verdictOf } from "../src/
 import { headline, weights } from "../src/screens/healthwords.ts";
 import { comparison, dexes, note, passes, priceLimit, sparkline } from "../src/screens/marketlist.ts";
 import { bookWords, fundingWords, tiers, volatilityWord } from "../src/screens/marketwords.ts";
-import { addressFault } from "../src/screens/walletaddress.ts";
+import { addressFault } from "../src/walletaddress.ts";
 import * as wallet from "../src/screens/walletmath.ts";
+import { cureOf } from "../src/trade/cure.ts";
 
 const alert = (more) => ({
   alert_type: "liquidation_proximity", wallet: "0x1", asset: "ETH", severity: "warning", message: "m",
@@ -76,6 +77,32 @@ test("a wallet's need is one sentence", () => {
   const older = need(report([{ ...position("ETH", 0.97), action: undefined }]));
   assert.deepEqual([older.kind, older.title], ["stop", "ETH: 97 % within 24 h"]);
   assert.equal(need(report([position("ETH", null, { action: null })])).kind, "caution");
+});
+
+test("where no order passes, the pool's deposit or reduction is told", () => {
+  globalThis.location = { hash: "#/trade" };
+  const until = { max_probability_24h: 0.05, survive: true },
+    of = (asset, ...positions) => cureOf({ meta: { asset } }, { wallet: "0xab", positions });
+  const pool = action({ pool: "main", kind: "reduce", reduce_pct: 76.25, add_margin_usd: 40_269.5, assets: ["ETH", "SOL"], until });
+  const both = [position("ETH", 0.97, { action: pool }), position("SOL", 0.97, { action: pool })];
+  const own = position("XRP", 0.2, {
+    action: action({ pool: "XRP", kind: "add_margin", add_margin_usd: 850, assets: ["XRP"], until: { ...until, survive: false } }),
+  });
+  const cross = of("ETH", ...both, own);
+  assert.equal(cross.deposit, "40,270 USD");
+  assert.deepEqual(cross.reduce, {
+    text: "Reduce both by 76.3 %", href: "#/wallet?w=0xab&plan=ETH,SOL&by=76.25",
+  });
+  assert.match(cross.brings, /at most 5 %, and it survives every scenario/);
+  const isolated = of("XRP", ...both, own);
+  assert.deepEqual([isolated.deposit, isolated.reduce], ["850 USD to the margin of XRP", null]);
+  assert.doesNotMatch(isolated.brings, /survives/);
+  assert.equal(of("BTC", ...both, own).deposit, "40,270 USD", "the pool that is most likely to be liquidated");
+  assert.equal(of("ETH", position("ETH", 0.001)), null);
+  const whole = action({ pool: "ETH", kind: "reduce", reduce_pct: 100, assets: ["ETH"], until });
+  assert.deepEqual(of("ETH", position("ETH", 0.97, { action: whole })).reduce, {
+    text: "Close it", href: "#/trade?a=ETH&d=close&usd=10000&w=0xab",
+  });
 });
 
 test("positions are ordered by chance, distances have one scale, a bad day takes no more than there is", () => {

@@ -26,6 +26,7 @@ test("numbers are read as typed, or asked", () => {
     assert.equal(r.value, value, text);
     assert.equal(r.unit, unit, text);
   }
+  assert.equal(readNumber("86.747", false).value, 86.747); // a price
   for (const [text, ...readings] of [
     ["2,5", "2.5", "25"],
     ["1.000,50", "1000.50", "100050"],

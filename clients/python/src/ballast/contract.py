@@ -2761,10 +2761,16 @@ class KillSwitchChange(TypedDict):
 
 
 class Unauthorized(TypedDict):
-    """The only member is a fixed sentence."""
+    """A fixed sentence in place of a code, and how to mend the request."""
 
     # Which it is.
     error: Literal["missing or invalid Authorization header", "invalid API key"]
+    # A sentence. Nothing of the header is repeated.
+    detail: str
+    # The header.
+    field: Literal["Authorization"]
+    # Its form, and where a key comes from.
+    suggestion: str
 
 
 class Allowed(TypedDict):

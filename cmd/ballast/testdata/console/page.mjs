@@ -8,8 +8,10 @@ const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 const browser = await chromium.launch({ executablePath: path, args: ["--no-sandbox"] });
 
 export const faults = [];
-export const fault = (what) => faults.push(what);
-export const check = (ok, what) => ok || faults.push(what);
+export const fault = (what) => (faults.push(what), console.log(`fault: ${what}`));
+export const check = (ok, what) => ok || fault(what);
+/** Tells how far the walk is. */
+export const step = (what) => console.log(`${(performance.now() / 1000).toFixed(0)} s: ${what}`);
 export const done = () => browser.close();
 
 /** Opens the page in a window of its own. */

@@ -17,10 +17,12 @@ const terminal = await browser.newPage({ viewport: { width: 900, height: 800 } }
 await terminal.setContent(`<body style="margin:0"><pre style="display:inline-block;margin:0;padding:16px;background:#14171c;color:#d7dae0;font:13px/1.35 'DejaVu Sans Mono',monospace">${html(await readFile(report, "utf8"))}</pre>`);
 await terminal.locator("pre").screenshot({ path: `${folder}/report.png` });
 
-const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark" });
+const context = await browser.newContext({ viewport: { width: 1440, height: 1240 }, colorScheme: "dark" });
 await context.addInitScript((k) => sessionStorage.setItem("ballast-key", k), key);
 const page = await context.newPage();
 await page.goto(`${url}/#${address}`);
-await page.waitForTimeout(6000); // the answer, its curve and its ladder
+page.setDefaultTimeout(60_000);
+for (const part of [".verdict .number", ".panel-curve", ".rung", ".book", ".verdict:not(.v-old):not(.other) .number"])
+  await page.locator(part).first().waitFor();
 await page.screenshot({ path: `${folder}/console.png` });
 await browser.close();

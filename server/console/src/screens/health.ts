@@ -211,7 +211,12 @@ function weightCard(s: Health): HTMLElement | null {
   const w = weights(s),
     streams = s.venue.wallet_streams;
   const rows: [string, string][] = w ? w.kinds.map(([k, x]) => [k, count(x)]) : [];
-  if (streams) rows.push(["wallets followed by streams", `${streams.followed} of ${streams.limit}`]);
+  if (streams) {
+    const { p50, p90 } = streams.gap_ms;
+    rows.push(["wallets followed by streams", `${streams.followed} of ${streams.limit}`]);
+    if (p50 !== null && p90 !== null)
+      rows.push(["a followed wallet is read anew within", `${age(p50)}, 9 of 10 times ${age(p90)}`]);
+  }
   return h(
     "section",
     { class: "card" },
@@ -306,7 +311,7 @@ function hourCard(s: Health): HTMLElement | null {
       svg("path", { class: "limit", d: `M${left} ${y(limit)}H${width}` }),
       svg("path", { class: "zero", d: `M${left} ${y(0)}H${width}` }),
       svg("text", { class: "tick t3", x: left - 6, y: y(limit) + 4, "text-anchor": "end" }, age(1000 * limit)),
-      svg("text", { class: "tick t3", x: left - 6, y: y(0) + 4, "text-anchor": "end" }, "0"),
+      y(0) - y(limit) > 14 && svg("text", { class: "tick t3", x: left - 6, y: y(0) + 4, "text-anchor": "end" }, "0"),
       svg("path", { class: "ages", d: line }),
     ),
   );

@@ -1,7 +1,7 @@
 // One market: how far may it go, can one get out.
 
 import { ask, type Asset, type Coverage, Failure, type Market } from "../api";
-import { fill, h } from "../dom";
+import { fill, h, icon } from "../dom";
 import { age, count, fixed, large, price, signedPct, times } from "../format";
 import { hold, keep, patch } from "../patch";
 import { link } from "../route";
@@ -51,7 +51,7 @@ export const market: Screen = {
       const m = answer.value;
       if (!m || answer.state() === "gone") return;
       const span = ctx.params().get("span") ?? "1";
-      patch(body, ...drawn(m, asset, record, span));
+      patch(body, ...drawn(m, asset, record, span, oldDepth(m, asset, since(answer.received))));
       hold(body, { chart: chart.element });
       const ring = rings.get(name) ?? [],
         to = Date.now();
@@ -155,7 +155,19 @@ function head(name: string, asset: Asset | null, answer: Answer<Market>): (HTMLE
   ];
 }
 
-function drawn(m: Market, asset: Asset | null, record: Coverage | null, span: string): HTMLElement[] {
+/** The age of the levels behind the best where it is over their cadence, a second and a missed round; else null. */
+function oldDepth(m: Market, asset: Asset | null, late: number): number | null {
+  const ms = (m.ages.depth_ms ?? Infinity) + late;
+  return ms > (asset?.book?.depth_cadence_ms ?? 5400) + 950 + 3000 ? ms : null;
+}
+
+function drawn(
+  m: Market,
+  asset: Asset | null,
+  record: Coverage | null,
+  span: string,
+  old: number | null,
+): HTMLElement[] {
   const since = `grows while this page is open, since ${new Date(opened).toISOString().slice(11, 16)} UTC`;
   return [
     strip(m, asset),
@@ -185,7 +197,7 @@ function drawn(m: Market, asset: Asset | null, record: Coverage | null, span: st
           ),
           keep("chart"),
         ),
-        h("div", { class: "halves" }, bookCard(m), volatilityCard(m)),
+        h("div", { class: "halves" }, bookCard(m, old), volatilityCard(m)),
       ),
       h("div", { class: "grid" }, rangeCard(m), asset && tiersCard(asset), record && recordCard(record)),
     ),
@@ -233,10 +245,10 @@ function strip(m: Market, asset: Asset | null): HTMLElement {
   );
 }
 
-function bookCard(m: Market): HTMLElement {
+function bookCard(m: Market, old: number | null): HTMLElement {
   return h(
     "section",
-    { class: "card" },
+    { class: old === null ? "card" : "card stale" },
     h(
       "div",
       { class: "head" },
@@ -250,7 +262,11 @@ function bookCard(m: Market): HTMLElement {
       h(
         "span",
         { class: "small" },
-        m.spread_bps === null ? "" : `spread ${fixed(m.spread_bps, m.spread_bps < 10 ? 2 : 1)} bps`,
+        old !== null
+          ? h("span", { class: "tag caution" }, icon("clock", 12), `${age(old)} old`)
+          : m.spread_bps === null
+            ? ""
+            : `spread ${fixed(m.spread_bps, m.spread_bps < 10 ? 2 : 1)} bps`,
       ),
     ),
     bookPicture(m),

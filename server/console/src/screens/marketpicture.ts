@@ -183,7 +183,7 @@ export function volatilityPicture(v: NonNullable<Market["volatility_forecast"]>)
   const from = low - 0.25 * span,
     to = high + 0.3 * span,
     y = (x: number) => 14 + ((to - x) / (to - from)) * (base - 18),
-    x = (i: number) => left + 40 + (i * (w - left - 100)) / 3;
+    x = (i: number) => left + 40 + (i * (w - left - 150)) / 3; // right of the last one stands the long run's name
   const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2].find((t) => (to - from) / t <= 5) ?? 5;
   const parts: SVGElement[] = [];
   for (let t = Math.ceil(from / step) * step; t <= to; t += step) {
@@ -192,8 +192,7 @@ export function volatilityPicture(v: NonNullable<Market["volatility_forecast"]>)
       s("text", { class: "tick t3", x: left - 6, y: y(t) + 4, "text-anchor": "end" }, fixed(100 * t, 0)),
     );
   }
-  const long = y(v.long_run_sigma),
-    last = y(v.sigma_7d);
+  const long = y(v.long_run_sigma);
   parts.push(
     s("path", { class: "wanted dashed", d: `M${left} ${long}H${w}` }),
     s(
@@ -201,7 +200,7 @@ export function volatilityPicture(v: NonNullable<Market["volatility_forecast"]>)
       {
         class: "tick t2",
         x: w,
-        y: Math.abs(last - long) < 16 && last < long ? long + 14 : long - 5,
+        y: long - 5,
         "text-anchor": "end",
       },
       `long run ${fixed(100 * v.long_run_sigma, 0)} %`,

@@ -3,6 +3,7 @@
 import { ask } from "../api";
 import { fill, h, icon, setText } from "../dom";
 import { age } from "../format";
+import { patch } from "../patch";
 import { link } from "../route";
 import type { Context, Screen } from "../screen";
 import { Answer, since } from "../store";
@@ -292,7 +293,7 @@ class Table {
     this.search.placeholder = `Find one of ${all.length} markets`;
     const chosen = f.dex === null ? "all" : f.dex === "" ? "main" : f.dex,
       found = dexes(all);
-    fill(
+    patch(
       this.filters,
       h(
         "div",

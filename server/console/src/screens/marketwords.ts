@@ -43,7 +43,7 @@ export function bookWords(m: Market): string {
     by = `${fixed(100 * Math.abs(lean), 0)} %`;
   const sides =
     Math.abs(lean) < 0.1
-      ? `Bids and asks about equal (${lean < 0 ? "−" : "+"}${by}).`
+      ? `Bids and asks about equal${Math.abs(lean) < 0.005 ? "" : ` (${lean < 0 ? "−" : "+"}${by})`}.`
       : `More ${lean > 0 ? "bids" : "asks"} (${by}).`;
   return `${sides} 50 bps carry a market order of about ${large(Math.min(d.bids.usd_50bps, d.asks.usd_50bps))}.`;
 }

@@ -4,8 +4,9 @@ import { ask, type Asset, type Health } from "../api";
 import { card, copy, fill, h, icon } from "../dom";
 import { age, fixed, times, usd } from "../format";
 import { readNumber } from "../number";
+import { patch } from "../patch";
 import type { Context, Screen } from "../screen";
-import { since } from "../store";
+import { type Moment, now, since } from "../store";
 import { type AnswerView, drawAnswer } from "../trade/answerview";
 import { Asking } from "../trade/asking";
 import { leverageOf } from "../trade/answers";
@@ -27,6 +28,8 @@ import { noAnswerCard, skeletonCard } from "../trade/verdict";
 
 const phone = matchMedia("(max-width: 899px)");
 const path = "/v1/validate?explain=true";
+const listEvery = 3000, // ms; a price of the list is shown until it is older than priceMs
+  priceMs = 5000;
 
 const examples: [string, Partial<Question>][] = [
   [
@@ -64,6 +67,7 @@ const examples: [string, Partial<Question>][] = [
 class Trade {
   private q: Question;
   private assets: Asset[] = [];
+  private listedAt: Moment = { wall: 0, mono: 0 };
   private health: Health | null = null;
   private serverFaults: Faults = {};
   private readonly undo: Question[] = [];
@@ -107,9 +111,10 @@ class Trade {
     });
     ctx.onTick(() => this.tick());
     ctx.poll(
-      10_000,
+      listEvery,
       async (signal) => {
         this.assets = (await ask<{ assets: Asset[] }>("/v1/assets", { signal })).assets;
+        this.listedAt = now();
         this.updateForm();
       },
       () => {},
@@ -168,7 +173,9 @@ class Trade {
   }
 
   private sheet(open: boolean) {
-    this.form.element.classList.toggle("open", open);
+    const { element } = this.form;
+    if (element.classList.toggle("open", open)) element.querySelector<HTMLElement>(".sheet-head button")!.focus();
+    else if (element.contains(document.activeElement) && phone.matches) this.line.querySelector("button")!.focus();
   }
 
   private remember() {
@@ -209,11 +216,21 @@ class Trade {
   }
 
   private asset() {
-    return this.assets.find((x) => x.name === this.q.asset);
+    return this.listed().find((x) => x.name === this.q.asset);
+  }
+
+  /** The list of assets, without the figures of those whose price is too old. */
+  private listed(): Asset[] {
+    const late = since(this.listedAt);
+    return this.assets.map((x) =>
+      (x.mark_age_ms ?? Infinity) + late <= priceMs
+        ? x
+        : { ...x, mark_price: null, change_24h_pct: null, funding_rate: null, sigma_1d: null },
+    );
   }
 
   private scale(by: number) {
-    const r = readNumber(this.q.size);
+    const r = readNumber(this.q.size, this.q.unit === "usd");
     if (r.value === undefined) return;
     this.remember();
     const v = Number((r.value * by).toPrecision(3));
@@ -238,7 +255,8 @@ class Trade {
 
   private curl(): string {
     const body = JSON.stringify(read(this.q).request ?? {}).replaceAll("'", "'\\''");
-    return `curl '${location.origin}${path}' -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${body}'`;
+    const headers = `-H "Authorization: Bearer $KEY" -H 'Content-Type: application/json'`;
+    return `curl '${location.origin}${path}' ${headers} -d '${body}'`;
   }
 
   /** Asks what the form says; at once after Enter. */
@@ -268,8 +286,8 @@ class Trade {
       a: mine && state !== "gone" ? a : null,
       stale: state !== "fresh",
       staleText: mine && state === "stale" ? age(full.worst().ageMs) : "",
-      assets: this.assets,
-      demo: this.health?.demo_wallets ?? [],
+      assets: this.listed(),
+      demo: this.demo(),
     });
     const list = rungs.value?.ladder,
       gone = rungs.state() === "gone",
@@ -297,7 +315,7 @@ class Trade {
       state = full.state(),
       r = read(this.q);
     if (full.value === null && asking.changedAt === null && asking.failure === null && r.missing.length > 0)
-      return this.show("empty", () => [this.empty(r.missing)]);
+      return this.show(`empty ${r.missing} ${this.demo().length}`, () => [this.empty(r.missing)]);
     if (full.value === null && asking.failure === null) {
       if (r.request === null || this.faulty()) return this.show("mend", () => [this.mend()]);
       if (asking.changedAt !== null && since(asking.changedAt) < 150) return;
@@ -321,8 +339,8 @@ class Trade {
       slow,
       stale: state === "stale" || r.request === null || this.faulty(),
       narrow: phone.matches,
-      stop: readNumber(this.q.stop).value ?? null,
-      take: readNumber(this.q.take).value ?? null,
+      stop: readNumber(this.q.stop, false).value ?? null,
+      take: readNumber(this.q.take, false).value ?? null,
       opened: this.opened,
       use: (o) => this.take(o.usd, o.leverage),
       moveStop: (at) => this.change({ stop: String(Number(at.toPrecision(5))) }, false),
@@ -332,6 +350,11 @@ class Trade {
     this.ctx.watch(full);
     this.ctx.venue(full.value!.meta.venue);
     this.footer();
+  }
+
+  /** The accounts of a simulated venue. */
+  private demo() {
+    return this.health?.demo_wallets ?? [];
   }
 
   private show(kind: string, content: () => HTMLElement[]) {
@@ -344,7 +367,7 @@ class Trade {
   }
 
   private empty(missing: string[]): HTMLElement {
-    const demo = this.health?.demo_wallets !== undefined;
+    const demo = this.demo().length > 0;
     const names: Record<string, string> = { asset: "a market", size: "a size", wallet: "a wallet", price: "a price" };
     return h(
       "section",
@@ -380,7 +403,7 @@ class Trade {
       a = this.asking.full.value,
       x = readNumber(q.leverage).value ?? (a && leverageOf(a)),
       v = sizeUSD(q, this.mark());
-    fill(
+    patch(
       this.line,
       h("b", {}, q.asset || "Market"),
       h("span", {}, q.action),
@@ -397,17 +420,14 @@ class Trade {
   }
 
   private footer() {
-    const a = this.asking.full.value!;
+    const { meta, model_version: model } = this.asking.full.value!,
+      engine = `engine ${model.engine_version} · ${model.calibration_name}`;
     fill(
       this.foot,
-      h("span", {}, `As of ${a.meta.as_of.slice(11, 23)} UTC`),
-      h(
-        "span",
-        {},
-        `engine ${a.model_version.engine_version} · ${a.model_version.calibration_name} · answered in ${fixed(a.meta.latency_ms, 1)} ms`,
-      ),
+      h("span", {}, `As of ${meta.as_of.slice(11, 23)} UTC`),
+      h("span", {}, `${engine} · answered in ${fixed(meta.latency_ms, 1)} ms`),
       h("span", { class: "grow" }),
-      h("span", { class: "mono tiny" }, a.meta.request_id),
+      h("span", { class: "mono tiny" }, meta.request_id),
     );
   }
 

@@ -4,18 +4,21 @@
 import { ask, Failure, type WalletReport } from "../api";
 import { fill, h, icon, setText } from "../dom";
 import { hold, keep, patch } from "../patch";
+import { link } from "../route";
 import type { Context, Poll, Screen } from "../screen";
 import { Answer, since } from "../store";
+import { isWallet } from "../walletaddress";
+import { demoWallets, remember } from "../wallets";
 import { type Alert, alertHead, Groups, thresholds, thresholdsOf } from "./alertgroups";
 import { alertsCard, socketText, thresholdForm } from "./alertsview";
 import { AlertSocket } from "./alertsocket";
 import { agesLine, onClick, Stage } from "./parts";
+import { Plan, reductionOf } from "./plan";
 import { badDay, needOf } from "./walletmath";
 import { foot, poolsCard, positionsCard, type Seen, sourcesCard, strip } from "./walletview";
-import { isWallet } from "./walletaddress";
-import { demoWallets, remember, walletField } from "./walletfield";
+import { walletField } from "./walletfield";
 
-const monitorEvery = 4000; // ms; an input of an answer is stale after its limit and one missed round
+const monitorEvery = 3000; // ms; with the age of an answer below the limit of its inputs and one missed round
 const goneMs = 15_000; // from this age on no figure of a wallet is shown
 const walletSoftMs = 2000,
   marketSoftMs = 1500;
@@ -117,6 +120,8 @@ class Watch {
   private readonly answer = new Answer<WalletReport>(goneMs);
   private readonly groups = new Groups();
   private readonly body = h("div", { class: "grid walletbody" });
+  private readonly alerts = h("div");
+  private readonly planned = h("div");
   private readonly stage: Stage<WalletReport>;
   private readonly socket: AlertSocket;
   private readonly safeField: HTMLElement;
@@ -126,6 +131,8 @@ class Watch {
   private askedAt = 0;
   private all = false; // alerts, on a phone
   private ended = false;
+  private plan: Plan | null = null;
+  private drawn: readonly unknown[] = []; // what the body was drawn from
 
   constructor(
     private readonly ctx: Context,
@@ -192,6 +199,7 @@ class Watch {
     this.ended = true;
     this.socket.close();
     this.monitor?.stop();
+    this.plan?.end();
     this.stage.end();
   }
 
@@ -311,6 +319,26 @@ class Watch {
     return h("button", { type: "button", class: "button", "data-notify": "" }, icon("bell", 14), "Notify me");
   }
 
+  /** Keeps the plan that the address names. */
+  private currentPlan(): Plan | null {
+    const wanted = reductionOf(this.ctx.params());
+    if (JSON.stringify(wanted) === JSON.stringify(this.plan?.reduction ?? null)) return this.plan;
+    this.plan?.end();
+    const held = () => this.answer.value?.positions ?? [];
+    this.plan = wanted && new Plan(this.ctx, this.wallet, wanted, held, () => this.draw());
+    return this.plan;
+  }
+
+  /** The card of the plan, or null without one. */
+  private planCard(report: WalletReport): HTMLElement | null {
+    const plan = this.currentPlan(),
+      rest = new URLSearchParams(this.ctx.params());
+    rest.delete("plan");
+    rest.delete("by");
+    const first = report.positions.find((p) => p.asset === plan?.reduction.assets[0]);
+    return plan && plan.card(first?.probability_24h ?? null, link("wallet", rest));
+  }
+
   draw() {
     if (this.ended || !this.socket) return;
     const left = Math.max(0, Math.ceil((this.askedAt + monitorEvery - performance.now()) / 1000));
@@ -326,10 +354,18 @@ class Watch {
       stale: this.answer.state() === "stale",
     };
     const at = Date.parse(report.meta.as_of) + since(this.answer.received),
-      held = report.positions.length > 0;
+      socket = socketText(this.socket.state),
+      plan = this.planCard(report);
+    patch(this.alerts, alertsCard(this.groups, this.socket.state, at, this.notice(), this.all));
+    patch(this.planned, plan);
+    const from = [...Object.values(seen), socket, plan === null];
+    if (from.every((x, i) => x === this.drawn[i])) return;
+    this.drawn = from;
+    const held = report.positions.length > 0;
     patch(
       this.body,
       strip(seen),
+      plan && keep("plan"),
       h(
         "div",
         { class: "walletcolumns" },
@@ -342,13 +378,13 @@ class Watch {
         h(
           "div",
           { class: "grid" },
-          alertsCard(this.groups, this.socket.state, at, this.notice(), this.all),
+          keep("alerts"),
           keep("form"),
         ),
       ),
-      foot(report, socketText(this.socket.state)),
+      foot(report, socket),
     );
-    hold(this.body, { safe: this.safeField, form: this.form });
+    hold(this.body, { safe: this.safeField, plan: this.planned, alerts: this.alerts, form: this.form });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { WalletReport } from "../api";
 import { chance, pct, usd } from "../format";
+import { link, place } from "../route";
 import type { Kind } from "./parts";
 
 export type Held = WalletReport["positions"][number];
@@ -182,9 +183,23 @@ export function reduction(
   held: readonly Held[],
 ): { text: string; parts: { asset: string; usd: number }[] } | null {
   if (a.reduce_pct === null || a.reduce_pct <= 0) return null;
-  const what = held.length === 1 ? "Reduce" : held.length === 2 ? "Reduce both" : `Reduce all ${held.length}`;
+  const which = held.length === 1 ? "" : held.length === 2 ? " both" : ` all ${held.length}`;
   const parts = held.map((p) => ({ asset: p.asset, usd: (notional(p) * a.reduce_pct!) / 100 }));
-  return { text: `${what} by ${a.reduce_pct >= 99.95 ? "all" : pct(Math.ceil(10 * a.reduce_pct) / 10)}`, parts };
+  if (a.reduce_pct >= 99.95) return { text: `Close${which || " it"}`, parts };
+  return { text: `Reduce${which} by ${pct(Math.ceil(10 * a.reduce_pct) / 10)}`, parts };
+}
+
+/** Where a reduction can be looked at: one position in Trade, several as a plan of the wallet. */
+export function reduceLink(wallet: string, a: Action, held: readonly Held[]): string {
+  const part = reduction(a, held)?.parts[0];
+  if (held.length === 1 && part)
+    return link("trade", { a: part.asset, d: "close", usd: Math.ceil(part.usd), w: wallet });
+  const here = place(),
+    params = new URLSearchParams(here.name === "wallet" ? here.params : "");
+  params.set("w", wallet);
+  params.set("plan", held.map((p) => p.asset).join(","));
+  params.set("by", String(a.reduce_pct));
+  return link("wallet", params);
 }
 
 /** Compares the sum of the single positions' losses with that of the book. */

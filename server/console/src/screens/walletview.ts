@@ -24,6 +24,7 @@ import {
   type Pool,
   poolName,
   poolOf,
+  reduceLink,
   reduction,
   remedies,
   roomScale,
@@ -48,10 +49,27 @@ const staleNeed = (was: Need) => ({
   sentence: `Open or increase nothing on these figures. It was: ${was.title}.`,
 });
 
-/** The need in one sentence, and the key figures. */
+/** The need in one sentence, and the key figures; on a phone these are a card of their own, below the positions. */
 export function strip({ report: r, safe, stale }: Seen): HTMLElement {
-  const need = stale ? staleNeed(needOf(r, safe)) : needOf(r, safe),
-    day = badDay(r);
+  const need = stale ? staleNeed(needOf(r, safe)) : needOf(r, safe);
+  return h(
+    "div",
+    { class: "card strip walletstrip" },
+    verdictCard(need.kind, need.title, need.sentence, remedyList(r, safe)),
+    h("div", { class: "keyfigures" }, ...keyFigures(r, safe)),
+  );
+}
+
+/** How far a liquidation is: 0.9 bad days away. */
+function awayWords(p: Held): string {
+  const days = daysAway(p);
+  if (p.liquidation_distance_pct <= 0) return "the mark is beyond it";
+  return days === null ? "away" : `${badDays(days)} away`;
+}
+
+/** The key figures of a wallet. */
+function keyFigures(r: WalletReport, safe: number): HTMLElement[] {
+  const day = badDay(r);
   const liquidated = ordered(held(r))
     .filter((p) => p.liquidation_price !== null)
     .sort((a, b) => a.liquidation_distance_pct - b.liquidation_distance_pct)[0];
@@ -63,17 +81,14 @@ export function strip({ report: r, safe, stale }: Seen): HTMLElement {
       ? kindOf(liquidated.probability_24h, safe) || "caution"
       : kindOf(liquidated.probability_24h, safe)
     : "";
-  return h(
-    "div",
-    { class: "card strip walletstrip" },
-    verdictCard(need.kind, need.title, need.sentence, remedyList(r, safe)),
+  return [
     fact("Account value", usd(r.account_value), "USD"),
     fact("Free margin", usd(r.margin.free), "for new orders, USD"),
     liquidated
       ? fact(
           "Nearest liquidation",
           distance(liquidated),
-          `${liquidated.asset}, ${days === null || days === undefined ? "" : badDays(days) + " "}away`,
+          `${liquidated.asset}, ${awayWords(liquidated)}`,
           near,
         )
       : fact("Nearest liquidation", "none", r.positions.length > 0 ? "no position has a price" : "no position"),
@@ -86,7 +101,7 @@ export function strip({ report: r, safe, stale }: Seen): HTMLElement {
             h("span", { class: "t3" }, "(1 in 100)"),
           ),
           signedUSD(-day.usd),
-          day.all ? "all of it" : `${pct(day.ofAccountPct)} of the account`,
+          day.all ? (day.usd > 0 ? "all of it" : "nothing is left") : `${pct(day.ofAccountPct)} of the account`,
           day.all ? "stop" : "",
         )
       : fact("A bad day costs", "0", "no position"),
@@ -95,7 +110,7 @@ export function strip({ report: r, safe, stale }: Seen): HTMLElement {
       gains.includes(null) ? "unknown" : signedUSD(sum),
       `of ${usd(held(r).reduce((a, p) => a + notional(p), 0))} USD held`,
     ),
-  );
+  ];
 }
 
 /** The actions one below the other: for the phone, where the table has no column for them. */
@@ -125,7 +140,7 @@ function remedyList(r: WalletReport, safe: number): HTMLElement | null {
           line(
             less.text,
             less.parts.map((x) => `${x.asset} by ${usd(x.usd)}`).join(", "),
-            h("a", { class: "button main", href: closing(r, less.parts[0]!) }, "Check"),
+            h("a", { class: "button main", href: reduceLink(r.wallet, action, of) }, "Check"),
           ),
         action.add_margin_usd !== null &&
           line(`Add ${usd(Math.ceil(action.add_margin_usd))} USD`, `to ${name}`, copyButton(action)),
@@ -136,8 +151,6 @@ function remedyList(r: WalletReport, safe: number): HTMLElement | null {
 
 const copyButton = (a: Action) =>
   h("button", { type: "button", class: "button", "data-copy": String(Math.ceil(a.add_margin_usd!)) }, "Copy");
-const closing = (r: WalletReport, part: { asset: string; usd: number }) =>
-  link("trade", { a: part.asset, d: "close", usd: Math.ceil(part.usd), w: r.wallet });
 
 /** Room to liquidation: the left end is liquidated, the bar's length the distance, the tick a bad day. */
 function roomBar(p: Held, safe: number, scale: number): SVGElement | string {
@@ -191,7 +204,7 @@ function safeCell(p: Held, r: WalletReport, safe: number): HTMLElement {
     return h(
       "td",
       { class: "safe left" },
-      h("a", { class: "button main", href: closing(r, less.parts[0]!), title }, less.text),
+      h("a", { class: "button main", href: reduceLink(r.wallet, a, of), title }, less.text),
       h("div", { class: "small t2" }, add === null ? afterwards(safe) : `or add ${usd(Math.ceil(add))} USD`),
     );
   }

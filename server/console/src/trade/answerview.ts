@@ -3,12 +3,16 @@
 import type { Assessment } from "../api";
 import { type Child, fill, h, icon, setText } from "../dom";
 import { age, times, usd } from "../format";
+import type { Answer } from "../store";
 import { ruleWords } from "../names";
 import { leverageOf, reduces } from "./answers";
 import type { Asking } from "./asking";
-import { sizeCurve } from "./curve";
+import { bookDay } from "./bookday";
+import { costResult, costs } from "./costs";
+import { curveResult, sizeCurve } from "./curve";
 import type { CurveInput } from "./curvelayout";
-import { costResult, costs, curveResult, diff, diffResult, history, historyResult, panel } from "./panels";
+import { history, historyResult } from "./history";
+import { diff, diffResult, panel } from "./panels";
 import { pricePanel } from "./pricepanel";
 import type { Action } from "./question";
 import type { Offer } from "./sentences";
@@ -56,6 +60,15 @@ function curveInput(v: AnswerView, a: Assessment): Omit<CurveInput, "width" | "h
   };
 }
 
+/** In place of the picture of an account that owes after the fill. */
+function owing(a: Assessment): string {
+  const { before, after } = a.margin,
+    left = `would leave the account owing ${usd(-after.account_value)} USD.`;
+  return before.account_value < 0
+    ? `The account owes ${usd(-before.account_value)} USD already. This order ${left}`
+    : `This order ${left}`;
+}
+
 function pricing(v: AnswerView, a: Assessment, width: number): HTMLElement {
   const high = v.narrow ? 250 : width > 1440 ? 400 : 330,
     legend = "line: change of the position from now, USD · hill: where the price ends";
@@ -72,7 +85,7 @@ function pricing(v: AnswerView, a: Assessment, width: number): HTMLElement {
         "p",
         { class: "owing" },
         icon("stop", 16, "stop"),
-        ` This order would leave the account owing ${usd(-a.margin.after.account_value)} USD.`,
+        h("span", {}, owing(a)),
       ),
     );
   else
@@ -124,10 +137,12 @@ function below(v: AnswerView, a: Assessment, first: HTMLElement | null): HTMLEle
   });
   const historyBox = h("div", {}),
     costBox = h("div", {}),
+    bookBox = h("div", {}),
     market = v.asking.market,
     stale = v.stale ? `${age(v.asking.full.age())} old.` : "";
   const draw = () => {
-    if (historyBox.clientWidth > 0) fill(historyBox, ...history(a, Math.min(520, historyBox.clientWidth), stale));
+    if (bookBox.clientWidth > 0) fill(bookBox, ...bookDay(a, Math.min(520, bookBox.clientWidth)));
+    if (historyBox.clientWidth > 0) fill(historyBox, ...history(a, Math.min(640, historyBox.clientWidth), stale));
     if (costBox.clientWidth > 0)
       fill(
         costBox,
@@ -143,8 +158,9 @@ function below(v: AnswerView, a: Assessment, first: HTMLElement | null): HTMLEle
     panel(o("diff", "What the order changes", null, diffResult(a)), ...diff(a)),
     panel(o("history", "If history repeats", "position, USD", historyResult(a)), historyBox),
     panel(o("costs", "Costs and the book", null, costResult(a)), costBox),
+    !v.narrow && panel(o("book", "Where the book's bad day comes from", "USD", ""), bookBox), // on wide pages alone
   ];
-  for (const p of panels) if (p instanceof HTMLDetailsElement) p.addEventListener("toggle", draw);
+  for (const p of panels) if (p && p instanceof HTMLDetailsElement) p.addEventListener("toggle", draw);
   return h("div", { class: "panels" }, first, ...panels);
 }
 
@@ -188,8 +204,7 @@ export function drawAnswer(v: AnswerView) {
     v.other && asking.compact.question === asking.question && asking.compact.value !== null
       ? asking.compact.value
       : null;
-  const s = asking.sizes,
-    sizes = s.question === asking.full.question && s.state() === "fresh" ? s.value : null;
+  const fresh = <T>(x: Answer<T>) => (x.question === asking.full.question && x.state() === "fresh" ? x.value : null);
   const shown: Shown = {
     a,
     answer: asking.full,
@@ -197,7 +212,8 @@ export function drawAnswer(v: AnswerView) {
     stale: v.stale,
     other: v.other && compact === null,
     action: v.action,
-    sizes,
+    sizes: fresh(asking.sizes),
+    pools: fresh(asking.pools),
     tries: asking.tries,
     nextIn: asking.nextIn(),
     width: Math.max(240, slim ? width - 38 : width / 2 - 38),

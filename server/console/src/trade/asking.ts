@@ -1,16 +1,19 @@
 // Asks while one types: a compact answer first, then the full one, then the sizes (curve and ladder); each
 // cancels its predecessor. Asks again every 2 s while the tab is visible.
 
-import { aborted, ask, type Assessment, type CompactAssessment, Failure, type Market, type SizeAnswer } from "../api";
+import { aborted, ask, Failure } from "../api";
+import type { Assessment, CompactAssessment, Market, SizeAnswer, WalletReport } from "../api";
 import { Answer, type Input, now, since, type Moment } from "../store";
 import { leverageOf } from "./answers";
+import { safeChance } from "./cure";
 import { type Request, sizeQuestion } from "./question";
+import { passing } from "./sentences";
 
 const softMs = 2000,
   againMs = 2000,
   awayMs = 5000;
 const delays = { compact: 120, full: 250, sizes: 400 };
-type Kind = keyof typeof delays;
+type Kind = keyof typeof delays | "market" | "pools";
 
 const inputs = (m: { market_age_ms: number; wallet_age_ms: number }): Input[] => [
   { name: "market", ageMs: m.market_age_ms, softMs },
@@ -21,6 +24,7 @@ export class Asking {
   readonly full = new Answer<Assessment>();
   readonly compact = new Answer<CompactAssessment>();
   readonly sizes = new Answer<SizeAnswer>(); // curve and ladder
+  readonly pools = new Answer<WalletReport>(); // where no order passes, or an exit leaves danger behind
   readonly market = new Answer<Market>();
   failure: Failure | null = null; // of the last full request
   tries = 0; // failed ones in a row
@@ -67,7 +71,7 @@ export class Asking {
 
   private start(atOnce: boolean) {
     const from = atOnce ? delays.full : 0;
-    for (const [kind, ms] of Object.entries(delays) as [Kind, number][]) {
+    for (const [kind, ms] of Object.entries(delays) as [keyof typeof delays, number][]) {
       if (atOnce && kind === "compact") continue;
       if (kind === "sizes" && this.request?.action === "close") continue;
       this.later(kind, ms - from);
@@ -75,7 +79,7 @@ export class Asking {
     this.later("market", 0);
   }
 
-  private later(kind: Kind | "market", ms: number) {
+  private later(kind: Kind, ms: number) {
     clearTimeout(this.timers.get(kind));
     this.timers.set(
       kind,
@@ -83,7 +87,7 @@ export class Asking {
     );
   }
 
-  private async run(kind: Kind | "market") {
+  private async run(kind: Kind) {
     const request = this.request,
       question = this.question;
     if (request === null || document.hidden) return;
@@ -100,50 +104,67 @@ export class Asking {
     this.changed();
   }
 
-  private async answer(kind: Kind | "market", request: Request, question: string, signal: AbortSignal) {
-    const current = () => !signal.aborted && question === this.question; // an answer to an older question is dropped
+  private async answer(kind: Kind, request: Request, question: string, signal: AbortSignal) {
+    /** Asks; null for an answer that nobody waits for any more. */
+    const get = async <T>(path: string, body?: unknown): Promise<T | null> => {
+      const answer = await ask<T>(path, { body, signal });
+      return !signal.aborted && question === this.question ? answer : null;
+    };
     switch (kind) {
       case "compact": {
-        const a = await ask<CompactAssessment>("/v1/validate?view=compact", { body: request, signal });
-        if (!current() || this.full.question === question) return;
-        this.compact.set(
-          a,
-          inputs(a.meta),
-          a.flags.some((f) => f.name === "stale_market_data"),
-          question,
-        );
-        return;
+        const a = await get<CompactAssessment>("/v1/validate?view=compact", request);
+        if (!a || this.full.question === question) return;
+        const stale = a.flags.some((f) => f.name === "stale_market_data");
+        return this.compact.set(a, inputs(a.meta), stale, question);
       }
       case "full": {
-        const a = await ask<Assessment>("/v1/validate?explain=true", { body: request, signal });
-        if (!current()) return;
-        this.full.set(a, inputs(a.meta), a.flags.includes("stale_market_data"), question);
-        this.failure = null;
-        this.tries = 0;
-        this.notBefore = null;
-        this.changedAt = null;
-        this.later("full", againMs);
-        return;
+        const a = await get<Assessment>("/v1/validate?explain=true", request);
+        return a && this.answered(a, request, question);
+      }
+      case "sizes":
+        return this.askSizes(request, question, get);
+      case "pools": {
+        const survive = request.action !== "close", // a scenario that ends the pool lets no order pass
+          query = `max_probability_24h=${safeChance}&survive=${survive}`;
+        const r = await get<WalletReport>(`/v1/monitor/${request.wallet}?${query}`);
+        return r && this.pools.set(r, inputs(r.meta), false, question);
       }
       case "market": {
-        const m = await ask<Market>("/v1/market/" + encodeURIComponent(request.asset), { signal });
-        if (!current()) return;
+        const m = await get<Market>("/v1/market/" + encodeURIComponent(request.asset));
+        if (!m) return;
         this.market.set(m, [{ name: "book", ageMs: m.ages.book_ms ?? Infinity, softMs }], false, request.asset);
         this.later("market", againMs);
-        return;
       }
     }
-    const leverage =
-      request.leverage ?? (this.full.question === question && this.full.value ? leverageOf(this.full.value) : null);
-    if (leverage === null) return this.later("sizes", delays.full); // that of the full answer, which has not come yet
-    const a = await ask<SizeAnswer>("/v1/size", { body: sizeQuestion(request, leverage), signal });
-    if (!current()) return;
-    this.sizes.set(a, inputs(a.assessment.meta), a.assessment.flags.includes("stale_market_data"), question);
-    this.later("sizes", againMs);
   }
 
-  private failed(kind: Kind | "market", f: Failure) {
-    if (kind === "sizes" && f.status !== 400) this.later(kind, 2 * againMs);
+  private answered(a: Assessment, request: Request, question: string) {
+    this.full.set(a, inputs(a.meta), a.flags.includes("stale_market_data"), question);
+    this.failure = null;
+    this.tries = 0;
+    this.notBefore = null;
+    this.changedAt = null;
+    this.later("full", againMs);
+    if (request.action === "close" && a.flags.includes("leaves_book_at_risk")) this.later("pools", 0);
+  }
+
+  private async askSizes(
+    request: Request,
+    question: string,
+    get: (path: string, body: unknown) => Promise<SizeAnswer | null>,
+  ) {
+    const full = this.full.question === question ? this.full.value : null,
+      leverage = request.leverage ?? (full && leverageOf(full));
+    if (leverage === null) return this.later("sizes", delays.full); // that of the full answer, which has not come yet
+    const a = await get("/v1/size", sizeQuestion(request, leverage));
+    if (!a) return;
+    this.sizes.set(a, inputs(a.assessment.meta), a.assessment.flags.includes("stale_market_data"), question);
+    this.later("sizes", againMs);
+    if (passing(a.ladder).length === 0) this.later("pools", 0);
+  }
+
+  private failed(kind: Kind, f: Failure) {
+    if (kind === "sizes" && f.status !== 400) this.later(kind, 2 * againMs); // the pools are asked for after them
     if (kind === "market" && f.status !== 400) this.later("market", againMs);
     if (kind !== "full") return;
     this.failure = f;
@@ -168,8 +189,8 @@ export class Asking {
     }
     if (this.request === null) return;
     if (this.full.value !== null && since(this.full.received) > awayMs) {
-      for (const a of [this.full, this.compact, this.sizes, this.market]) a.clear();
-      this.changedAt = now();
+      for (const a of [this.full, this.compact, this.sizes, this.pools, this.market]) a.clear();
+      this.changedAt = null; // the skeleton stands at once
     }
     this.start(true);
     this.changed();

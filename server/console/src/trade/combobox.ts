@@ -7,13 +7,6 @@ export interface Option {
   row: (Node | string)[];
 }
 
-export interface Combobox {
-  element: HTMLElement;
-  input: HTMLInputElement;
-  list(): void; // opens the list
-  refresh(): void; // the options changed
-}
-
 export interface ComboboxSpec {
   id: string;
   label: string;
@@ -25,114 +18,133 @@ export interface ComboboxSpec {
   chosen(value: string): void;
 }
 
-export function combobox(o: ComboboxSpec): Combobox {
-  let active = -1,
-    shown: Option[] = [],
-    open = false,
-    fresh = true; // fresh: nothing typed since it was opened
-  const list = h("ul", {
-    class: "options",
-    role: "listbox",
-    id: o.id + "-list",
-    "aria-label": o.label,
-    hidden: true,
-  });
-  const input = h("input", {
-    id: o.id,
-    role: "combobox",
-    "aria-expanded": "false",
-    "aria-controls": list.id,
-    "aria-autocomplete": "list",
-    autocomplete: "off",
-    spellcheck: "false",
-    placeholder: o.placeholder,
-    "aria-label": o.label,
-    "aria-describedby": o.id + "-fault",
-    "data-focus": o.id,
-    input: () => {
-      fresh = false;
-      o.typed(input.value.trim());
-      show();
-    },
-    keydown: (e: KeyboardEvent) => keys(e),
-    blur: () => close(),
-  });
-  const mark = () => {
-    [...list.children].forEach((li, i) => li.setAttribute("aria-selected", String(i === active)));
-    const li = list.children[active];
-    li?.scrollIntoView({ block: "nearest" });
-    li ? input.setAttribute("aria-activedescendant", li.id) : input.removeAttribute("aria-activedescendant");
-  };
-  const render = () => {
-    shown = o.options(fresh ? "" : input.value.trim()).slice(0, 60);
-    fill(
-      list,
-      ...shown.map((x, i) =>
-        h(
-          "li",
-          { role: "option", id: `${o.id}-${i}`, pointerdown: (e: Event) => (e.preventDefault(), choose(i)) },
-          ...x.row,
-        ),
-      ),
-    );
-    list.hidden = !open || shown.length === 0;
-    input.setAttribute("aria-expanded", String(!list.hidden));
-    active = Math.min(active, shown.length - 1);
-    mark();
-  };
-  const show = () => {
-    open = true;
-    active = input.value === "" || fresh ? -1 : 0;
-    render();
-  };
-  const close = () => {
-    open = false;
-    fresh = true;
-    list.hidden = true;
-    input.setAttribute("aria-expanded", "false");
-    input.removeAttribute("aria-activedescendant");
-  };
-  const choose = (i: number) => {
-    const x = shown[i];
-    close();
-    if (x) o.chosen(x.value);
-  };
-  const keys = (e: KeyboardEvent) => {
-    if (e.key === "Escape" && open) {
-      e.stopPropagation();
-      return close();
-    }
-    if (e.key === "Enter" && open && active >= 0) {
-      e.preventDefault();
-      e.stopPropagation();
-      return choose(active);
-    }
-    const by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
-    if (!by) return;
-    e.preventDefault();
-    e.stopPropagation();
-    if (!open) return show();
-    active = (active + by + shown.length) % Math.max(1, shown.length);
-    mark();
-  };
-  const element = h(
-    "div",
-    { class: "combo" },
-    h(
+const mostShown = 60;
+
+export class Combobox {
+  readonly element: HTMLElement;
+  readonly input: HTMLInputElement;
+  private readonly options: HTMLElement;
+  private shown: Option[] = [];
+  private active = -1;
+  private open = false;
+  private fresh = true; // nothing typed since it was opened
+
+  constructor(private readonly o: ComboboxSpec) {
+    this.options = h("ul", {
+      class: "options",
+      role: "listbox",
+      id: o.id + "-list",
+      "aria-label": o.label,
+      hidden: true,
+    });
+    this.input = this.buildInput();
+    const press = (e: PointerEvent) => {
+      if (e.target !== this.input) e.preventDefault();
+      this.input.focus();
+      this.open ? this.close() : this.show();
+    };
+    const field = { class: "field " + o.class, pointerdown: press };
+    this.element = h(
       "div",
-      {
-        class: "field " + o.class,
-        pointerdown: (e: PointerEvent) => {
-          if (e.target !== input) e.preventDefault();
-          input.focus();
-          open ? close() : show();
-        },
+      { class: "combo" },
+      h("div", field, this.input, ...o.beside, icon("down", 14)),
+      this.options,
+    );
+  }
+
+  /** Opens the list. */
+  list() {
+    this.input.focus();
+    this.input.select();
+    this.show();
+  }
+
+  /** The options changed. */
+  refresh() {
+    if (this.open) this.render();
+  }
+
+  private buildInput() {
+    const { o } = this;
+    return h("input", {
+      id: o.id,
+      role: "combobox",
+      "aria-expanded": "false",
+      "aria-controls": this.options.id,
+      "aria-autocomplete": "list",
+      autocomplete: "off",
+      spellcheck: "false",
+      placeholder: o.placeholder,
+      "aria-label": o.label,
+      "aria-describedby": o.id + "-fault",
+      "data-focus": o.id,
+      input: () => {
+        this.fresh = false;
+        o.typed(this.input.value.trim());
+        this.show();
       },
-      input,
-      ...o.beside,
-      icon("down", 14),
-    ),
-    list,
-  );
-  return { element, input, list: () => (input.focus(), input.select(), show()), refresh: () => open && render() };
+      keydown: (e: KeyboardEvent) => this.key(e),
+      blur: () => this.close(),
+    });
+  }
+
+  private show() {
+    this.open = true;
+    this.active = this.input.value === "" || this.fresh ? -1 : 0;
+    this.render();
+  }
+
+  private render() {
+    const { o, input, options } = this;
+    this.shown = o.options(this.fresh ? "" : input.value.trim()).slice(0, mostShown);
+    const take = (i: number) => (e: Event) => {
+      e.preventDefault();
+      this.choose(i);
+    };
+    const item = (x: Option, i: number) =>
+      h("li", { role: "option", id: `${o.id}-${i}`, pointerdown: take(i) }, ...x.row);
+    fill(options, ...this.shown.map(item));
+    options.hidden = !this.open || this.shown.length === 0;
+    input.setAttribute("aria-expanded", String(!options.hidden));
+    this.active = Math.min(this.active, this.shown.length - 1);
+    this.mark();
+  }
+
+  /** Shows which option Enter would take. */
+  private mark() {
+    const items = [...this.options.children],
+      li = items[this.active];
+    items.forEach((x, i) => x.setAttribute("aria-selected", String(i === this.active)));
+    li?.scrollIntoView({ block: "nearest" });
+    if (li) this.input.setAttribute("aria-activedescendant", li.id);
+    else this.input.removeAttribute("aria-activedescendant");
+  }
+
+  private close() {
+    this.open = false;
+    this.fresh = true;
+    this.options.hidden = true;
+    this.input.setAttribute("aria-expanded", "false");
+    this.input.removeAttribute("aria-activedescendant");
+  }
+
+  private choose(i: number) {
+    const x = this.shown[i];
+    this.close();
+    if (x) this.o.chosen(x.value);
+  }
+
+  private key(e: KeyboardEvent) {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[e.key],
+      takes = e.key === "Enter" && this.open && this.active >= 0,
+      closes = e.key === "Escape" && this.open;
+    if (!by && !takes && !closes) return;
+    e.stopPropagation();
+    if (closes) return this.close();
+    e.preventDefault();
+    if (takes) return this.choose(this.active);
+    if (!this.open) return this.show();
+    this.active = (this.active + by! + this.shown.length) % Math.max(1, this.shown.length);
+    this.mark();
+  }
 }

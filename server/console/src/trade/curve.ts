@@ -1,5 +1,6 @@
 // Score against size, drawn from its layout; a click, a drag or the arrow keys take a size.
 
+import type { Assessment } from "../api";
 import { h, s } from "../dom";
 import { axisUSD, score, usd } from "../format";
 import { type CurveInput, type CurveLayout, curveLayout, type Mark } from "./curvelayout";
@@ -54,6 +55,23 @@ export function rounded(v: number): number {
   return Math.round(v / unit) * unit;
 }
 
+/** The curve for those who do not see it. */
+function asTable(c: CurveInput): HTMLElement {
+  const row = (p: CurveInput["points"][number]) =>
+    h("tr", {}, h("th", { scope: "row" }, `${axisUSD(p.size_usd)} USD`), h("td", {}, score(p.risk_score)));
+  const some = c.points.filter((_, i) => i % 4 === 0);
+  return h("table", { class: "off" }, h("caption", {}, "Score against size"), h("tbody", {}, ...some.map(row)));
+}
+
+const keyFactors: Record<string, number> = {
+  ArrowRight: 1.1,
+  ArrowUp: 1.1,
+  ArrowLeft: 1 / 1.1,
+  ArrowDown: 1 / 1.1,
+  PageUp: 2,
+  PageDown: 0.5,
+};
+
 /** Draws the curve. take is called with the size that was chosen. */
 export function sizeCurve(c: CurveInput, take: (usd: number) => void): HTMLElement {
   const l = curveLayout(c, measure),
@@ -99,14 +117,7 @@ export function sizeCurve(c: CurveInput, take: (usd: number) => void): HTMLEleme
         chosen = null;
       },
       keydown(e: KeyboardEvent) {
-        const factor = {
-          ArrowRight: 1.1,
-          ArrowUp: 1.1,
-          ArrowLeft: 1 / 1.1,
-          ArrowDown: 1 / 1.1,
-          PageUp: 2,
-          PageDown: 0.5,
-        }[e.key];
+        const factor = keyFactors[e.key];
         if (!factor || yours === null) return;
         e.preventDefault();
         e.stopPropagation();
@@ -114,20 +125,12 @@ export function sizeCurve(c: CurveInput, take: (usd: number) => void): HTMLEleme
       },
     },
     svg,
-    h(
-      "table",
-      { class: "off" },
-      h("caption", {}, "Score against size"),
-      h(
-        "tbody",
-        {},
-        ...c.points
-          .filter((_, i) => i % 4 === 0)
-          .map((p) =>
-            h("tr", {}, h("th", { scope: "row" }, `${axisUSD(p.size_usd)} USD`), h("td", {}, score(p.risk_score))),
-          ),
-      ),
-    ),
+    asTable(c),
   );
   return box;
 }
+
+export const curveResult = (a: Assessment, leverage: string) =>
+  a.sizing.suggested_size_usd > 0
+    ? `up to ${usd(Math.floor(a.sizing.suggested_size_usd))} proceeds`
+    : `no size proceeds${leverage}`;

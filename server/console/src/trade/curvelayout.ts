@@ -42,7 +42,8 @@ export interface CurveLayout {
   texts: Text[];
 }
 
-/** Sizes that the scale shows: two decades below the suggested one to three times the larger of yours and the venue's limit. */
+/** Sizes that the scale shows: two decades below the suggested one to three times the larger of yours and the venue's
+ * limit. */
 function scale(c: CurveInput): [number, number] {
   const sizes = c.points.map((p) => p.size_usd).filter((v) => v > 0),
     first = Math.min(...sizes),
@@ -167,12 +168,11 @@ function labels(c: CurveInput, l: CurveLayout, jumps: { at: number; to: Point }[
   }
   const lowest = c.points[0];
   if (c.suggested === null && c.largest === null && lowest && lowest.risk_score > 40) {
-    const lines = [
-      tick(
-        `${c.leverage === null ? "" : `at ${c.leverage}× `}even ${usd(lowest.size_usd)} USD scores ${score(lowest.risk_score)}:`,
-      ),
-      tick("no size proceeds at this leverage"),
-    ];
+    const at = c.leverage === null ? "" : `at ${c.leverage}× `,
+      lines = [
+        tick(`${at}even ${usd(lowest.size_usd)} USD scores ${score(lowest.risk_score)}:`),
+        tick("no size proceeds at this leverage"),
+      ];
     put.put([34, 26, 18, 48, 60, 84].map((v): Spot => ({ x: l.left + 6, y: l.y(v), anchor: "start", lines })));
   }
   l.texts.push(...put.texts);

@@ -2,10 +2,10 @@
 
 import type { Asset } from "../api";
 import { type Child, h } from "../dom";
-import { chartPrice, known, none, signedPct } from "../format";
+import { chartPrice, fixed, known, none, signedPct } from "../format";
 import { readNumber } from "../number";
 import type { Question } from "./question";
-import type { SliderSpec } from "./slider";
+import type { Mark } from "./slider";
 
 /** The largest leverage that the margin tier allows at a size. */
 export function maxLeverage(asset: Asset | undefined, size: number | null): number | null {
@@ -16,11 +16,19 @@ export function maxLeverage(asset: Asset | undefined, size: number | null): numb
 
 /** Size of the question in USD, as far as it can be told. */
 export function sizeUSD(q: Question, mark: number | null): number | null {
-  const r = readNumber(q.size),
+  const r = readNumber(q.size, q.unit === "usd"),
     ticker = q.asset.split(":").pop()!.toLowerCase();
   if (r.value === undefined || r.value <= 0) return null;
   const coin = r.unit?.toLowerCase() === ticker || (r.unit === undefined && q.unit === "coin");
   return coin ? (mark === null ? null : r.value * mark) : r.value;
+}
+
+/** A typed number with its commas; what has a unit, or cannot be read, stays as typed. pointsGroup: see readNumber. */
+export function withCommas(text: string, pointsGroup = false): string {
+  const r = readNumber(text, pointsGroup),
+    digits = String(r.value);
+  if (r.value === undefined || r.unit !== undefined || /[kmb]\s*$/i.test(text) || digits.includes("e")) return text;
+  return fixed(r.value, (digits.split(".")[1] ?? "").length);
 }
 
 export function radios<T extends string>(
@@ -67,10 +75,10 @@ export function radios<T extends string>(
 }
 
 /** Marks of the leverage slider, with a tick where a tier changes. */
-export function leverageMarks(max: number, at: (x: number) => number, x: Asset | undefined): SliderSpec["marks"] {
+export function leverageMarks(max: number, at: (x: number) => number, x: Asset | undefined): Mark[] {
   const tiers = (x?.margin_tiers ?? []).map((t) => t.max_leverage),
     list = [1, 2, 5, 10, 20, ...tiers].filter((v) => v < max);
-  const shown: SliderSpec["marks"] = [];
+  const shown: Mark[] = [];
   for (const v of [...new Set(list)].sort((a, b) => a - b)) {
     if (1 - at(v) < 0.22 && v !== 1) continue; // no room beside the largest
     if (shown.length > 0 && at(v) - shown.at(-1)!.at < 0.12) continue;

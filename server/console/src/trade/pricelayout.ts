@@ -415,6 +415,7 @@ function plotLabels(f: Frame) {
       ),
     );
   }
+  for (const m of out.markers) if (m.id === "before") labels.avoid({ x1: m.x, y1: top, x2: m.x, y2: out.axis });
   edges(f, labels);
   grid(f, labels);
   out.texts.push(...labels.texts);
@@ -446,10 +447,10 @@ function edges(f: Frame, labels: Labels) {
       inner = v < 0 ? 1 : -1,
       lines = [{ text, size: 11, kind: "t2 tick" }];
     const ys = lose ? [top + 14, top + 28] : [out.axis - 44, out.axis - 58, top + 14];
-    const spots = ys.map((yy): Spot => ({ x: x + 4 * inner, y: yy, anchor: inner > 0 ? "start" : "end", lines }));
-    if (lose && text === "1 in 100")
-      spots.unshift({ x: x - 4 * inner, y: ys[0]!, anchor: inner > 0 ? "end" : "start", lines });
-    labels.put(spots);
+    const beside = (side: number) =>
+      ys.map((yy): Spot => ({ x: x + 4 * side, y: yy, anchor: side > 0 ? "start" : "end", lines }));
+    const first = lose && text === "1 in 100" ? -inner : inner;
+    labels.put([...beside(first), ...beside(-first)], true);
   }
 }
 

@@ -121,10 +121,8 @@ function sentence(a: Assessment, p: PriceInput): string {
   if (p.side === 0) parts.push("No position is left.");
   else if (p.liquidation === null) parts.push("No liquidation price.");
   else parts.push(`Liquidation at ${price(p.liquidation)}, ${pct(a.liquidation.distance_pct)} away.`);
-  if (d)
-    parts.push(
-      `1 day in 100 ends below ${price(p.mark * (1 + d.down_99_pct / 100))}, 1 in 100 above ${price(p.mark * (1 + d.up_99_pct / 100))}.`,
-    );
+  const at = (pct: number) => price(p.mark * (1 + pct / 100));
+  if (d) parts.push(`1 day in 100 ends below ${at(d.down_99_pct)}, 1 in 100 above ${at(d.up_99_pct)}.`);
   if (p.side !== 0) parts.push(`A bad day costs ${usd(badDay(a).usd)} USD.`);
   return parts.join(" ");
 }

@@ -1,6 +1,7 @@
 // The question of the Trade screen: as typed, in the address, and as a request.
 
 import { type Reading, readNumber } from "../number";
+import { addressFault, isWallet } from "../walletaddress";
 
 export type Action = "long" | "short" | "close";
 
@@ -31,7 +32,8 @@ export type Faults = Partial<Record<Field, Fault>>;
 
 const actions: readonly string[] = ["long", "short", "close"];
 
-/** Reads the address. What it does not know is left out; a bad number stays as typed, and becomes a fault of its field. */
+/** Reads the address. What it does not know is left out; a bad number stays as typed, and becomes a fault of its
+ * field. */
 export function fromAddress(p: URLSearchParams): Question {
   const get = (name: string) => (p.get(name) ?? "").slice(0, 64);
   const action = get("d"),
@@ -53,14 +55,14 @@ export function fromAddress(p: URLSearchParams): Question {
 
 /** The parameters of the address that say the same. Numbers stand without commas and units. */
 export function toAddress(q: Question): Record<string, string | null> {
-  const plain = (text: string) => {
-    const { value } = readNumber(text);
+  const plain = (text: string, pointsGroup = false) => {
+    const { value } = readNumber(text, pointsGroup);
     return value === undefined ? text : String(value);
   };
   return {
     a: q.asset,
     d: q.action,
-    usd: q.unit === "usd" ? plain(q.size) : null,
+    usd: q.unit === "usd" ? plain(q.size, true) : null,
     coin: q.unit === "coin" ? plain(q.size) : null,
     x: q.action === "close" ? null : plain(q.leverage),
     m: q.action === "close" ? null : q.mode,
@@ -97,15 +99,13 @@ export interface Read {
   missing: Field[];
 }
 
-const addressForm = /^0x[0-9a-fA-F]{40}$/;
-
 /** Turns a question into a request, or says what is wrong or missing. */
 export function read(q: Question): Read {
   const faults: Faults = {},
     missing: Field[] = [];
   const number = (field: Field, text: string, allowed: (r: Reading) => boolean): number | undefined => {
     if (text.trim() === "") return undefined;
-    const r = readNumber(text);
+    const r = readNumber(text, field === "size" && q.unit === "usd"); // prices and coins have decimals
     if (r.value === undefined) faults[field] = { text: r.problem!, suggestions: r.readings ?? [] };
     else if (r.value <= 0) faults[field] = { text: "Must be over 0.", suggestions: [] };
     else if (!allowed(r))
@@ -125,8 +125,7 @@ export function read(q: Question): Read {
   if (q.asset === "") missing.push("asset");
   if (q.size.trim() === "") missing.push("size");
   if (q.wallet === "") missing.push("wallet");
-  else if (!addressForm.test(q.wallet))
-    faults.wallet = { text: "Not an address: 0x and 40 digits.", suggestions: [] };
+  else if (!isWallet(q.wallet)) faults.wallet = { text: addressFault(q.wallet), suggestions: [] };
   if (q.order === "limit" && q.price.trim() === "") missing.push("price");
   if (missing.length > 0 || Object.keys(faults).length > 0) return { request: null, faults, missing };
   const request: Request = { asset: q.asset, action: q.action, wallet: q.wallet };

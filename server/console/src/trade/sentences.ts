@@ -1,11 +1,13 @@
 // The words of the verdict: its headline, the first sentence, what would pass instead.
 
-import type { Assessment, Failure, Issue, Rung, SizeAnswer } from "../api";
+import type { Assessment, Failure, Issue, Rung, SizeAnswer, WalletReport } from "../api";
 import { adviceOn } from "../api";
 import { age, badDays, chance, clock, exactCoins, price, score, times, usd } from "../format";
 import { ruleWords, verdicts } from "../names";
 import type { Answer } from "../store";
 import { distanceInDays, hasLiquidation, leverageOf, liftedBy, parts, reduces } from "./answers";
+import { limitOf } from "../screens/walletmath";
+import { cureOf, safeChance } from "./cure";
 import type { Action } from "./question";
 
 /** An order that passes, offered with a button. */
@@ -24,6 +26,7 @@ export interface Remedy {
   note: string;
   offers: Offer[];
   room: number | null; // suggested size, where it is more than what is asked
+  link: { text: string; href: string } | null; // a remedy that stands elsewhere
 }
 
 const passes = 40;
@@ -102,10 +105,20 @@ export function refusedOnly(a: Assessment): boolean {
   return sum <= passes && others.every(([, v]) => v <= passes);
 }
 
+/** Whether the order's dex has no collateral of its own: every figure says so, and moving some there mends it. */
+export function unfunded(a: Assessment): boolean {
+  const lacks = a.admissibility.issues[0]?.code === "insufficient_margin" && a.meta.asset.includes(":");
+  return lacks && a.admissibility.verdict === "will_reject" && (a.liquidation.pool_equity_usd ?? 1) <= 0;
+}
+
+/** The rungs of the ladder that proceed. */
+export const passing = (ladder: Rung[]) =>
+  ladder.filter((r) => r.size_usd > 0 && r.risk_score !== null && r.risk_score <= passes);
+
 /** Up to two orders of the ladder that pass: the largest, and the one nearest to the leverage that was asked. */
 export function offersOf(ladder: Rung[] | null, a: Assessment, asked: number): Offer[] {
   const leverage = leverageOf(a) ?? 1,
-    good = (ladder ?? []).filter((r) => r.size_usd > 0 && r.risk_score !== null && r.risk_score <= passes);
+    good = passing(ladder ?? []);
   const largest = good
     .slice()
     .sort((x, y) => y.size_usd - x.size_usd || Math.abs(x.leverage - leverage) - Math.abs(y.leverage - leverage))[0];
@@ -140,7 +153,7 @@ export function offersOf(ladder: Rung[] | null, a: Assessment, asked: number): O
   }));
 }
 
-const none: Remedy = { headline: "", text: "", note: "", offers: [], room: null };
+const none: Remedy = { headline: "", text: "", note: "", offers: [], room: null, link: null };
 
 /** What a stale answer says at the right. */
 export function staleRemedy(a: Answer<Assessment>, tries: number, nextIn: number | null): Remedy {
@@ -166,19 +179,26 @@ export function staleRemedy(a: Answer<Assessment>, tries: number, nextIn: number
 const sentence = (s: string) => s.charAt(0).toUpperCase() + s.slice(1) + (/[.!?]$/.test(s) ? "" : ".");
 
 /** What the verdict says at the right, by the first case that holds. */
-export function remedy(a: Assessment, action: Action, sizes: SizeAnswer | null): Remedy {
+export function remedy(
+  a: Assessment,
+  action: Action,
+  sizes: SizeAnswer | null,
+  pools: WalletReport | null,
+): Remedy {
   const ask = a.admissibility,
     issue = ask.issues[0],
     asset = a.meta.asset,
     asked = ask.order_size_usd || 0;
   const ladder = sizes?.ladder ?? null;
-  if (reduces(a, action)) return exit(a);
-  if (refusedOnly(a) && issue) {
-    const way = mend(issue, asset);
+  if (reduces(a, action)) return exit(a, pools);
+  if ((refusedOnly(a) || unfunded(a)) && issue) {
+    const way = mend(issue, asset),
+      then = issue.fix_deposit_probability_24h ?? null;
     return {
       ...none,
       headline: way === "" ? "The venue would refuse it." : sentence(way),
       text: `The venue would refuse it: ${refusal(issue)}.`,
+      note: then === null ? "" : `With that deposit the chance of liquidation within 24 h is ${chance(then)}.`,
     };
   }
   const refused = ask.verdict === "will_reject" && issue ? `The venue would refuse it too: ${refusal(issue)}.` : "";
@@ -193,12 +213,7 @@ export function remedy(a: Assessment, action: Action, sizes: SizeAnswer | null):
         note: refused,
       };
     if (ladder === null) return { ...none, headline: "Not like this.", text: reason(a), note: refused };
-    return {
-      ...none,
-      headline: `No order in ${asset} passes from this wallet.`,
-      text: smallest(sizes) + "Add margin, or reduce first.",
-      note: refused,
-    };
+    return { ...nothingPasses(a, sizes, pools), note: refused };
   }
   if (ask.verdict === "will_reject" && issue) {
     return {
@@ -208,6 +223,30 @@ export function remedy(a: Assessment, action: Action, sizes: SizeAnswer | null):
     };
   }
   return proceed(a, sizes);
+}
+
+/** Where no size passes with any leverage: what the wallet needs first. */
+function nothingPasses(a: Assessment, sizes: SizeAnswer | null, pools: WalletReport | null): Remedy {
+  const head = `No order in ${a.meta.asset} passes from this wallet. `,
+    cure = pools && cureOf(a, pools),
+    lacking = a.admissibility.issues.find((i) => i.code === "insufficient_margin")?.fix_deposit_usd ?? null;
+  if (lacking !== null && a.flags.includes("no_account_equity"))
+    return {
+      ...none,
+      headline: `${head}Add ${usd(Math.ceil(lacking))} USD first.`,
+      text: `The wallet is empty; with that this order scores ${score(a.risk_score)}.`,
+    };
+  if (!cure || (cure.deposit === "" && !cure.reduce))
+    return { ...none, headline: head.trimEnd(), text: smallest(sizes) + "Add margin, or reduce first." };
+  const both = cure.deposit !== "" && cure.reduce ? "either" : "that",
+    reduce = cure.reduce ? ", or reduce first." : " first.",
+    first = cure.deposit === "" ? "Reduce first." : `Add ${cure.deposit}${reduce}`;
+  return {
+    ...none,
+    headline: head + first,
+    text: `${smallest(sizes)}With ${both}, ${cure.brings}.`,
+    link: cure.reduce,
+  };
 }
 
 /** What even the smallest order scores. */
@@ -250,7 +289,7 @@ function above(a: Assessment, sizes: SizeAnswer): string {
   return rule && rule in ruleWords ? `Above that: ${ruleWords[rule]}.` : "";
 }
 
-function exit(a: Assessment): Remedy {
+function exit(a: Assessment, pools: WalletReport | null): Remedy {
   const { before, after } = a.position,
     ask = a.admissibility,
     name = a.meta.asset;
@@ -260,8 +299,8 @@ function exit(a: Assessment): Remedy {
     is = a.liquidation.probability_24h;
   const what =
     after === null
-      ? `Closing all of ${usd(before.notional_usd)} USD ${name}`
-      : `Closing ${usd(ask.order_size_usd)} of ${usd(before.notional_usd)} USD ${name}`;
+      ? `Closing all of ${usd(before.notional_usd)} USD in ${name}`
+      : `Closing ${usd(ask.order_size_usd)} of ${usd(before.notional_usd)} USD in ${name}`;
   const effect =
     was === null || is === null
       ? ""
@@ -272,11 +311,15 @@ function exit(a: Assessment): Remedy {
           : ` ${is < was ? "lowers" : "raises"} the chance of liquidation from ${chance(was)} to ${chance(is)}`;
   const first =
     ask.verdict === "will_reject" && ask.issues[0] ? `The venue would refuse it: ${refusal(ask.issues[0])}. ` : "";
+  const risky = a.flags.includes("leaves_book_at_risk"),
+    cure = risky && pools ? cureOf(a, pools)?.reduce : null;
+  const instead = cure ? ` For a chance of ${limitOf(safeChance)}, from what is held now:` : "";
   return {
     ...none,
     headline: `${what}${effect}.`,
     text: first + "An exit is never blocked.",
-    note: a.flags.includes("leaves_book_at_risk") ? "What stays is still dangerous." : "",
+    note: risky ? `What stays is still dangerous.${instead}` : "",
+    link: cure ?? null,
   };
 }
 
@@ -294,9 +337,10 @@ export function madeOf(a: Assessment): { strong: string[]; rest: string[]; lifte
 /** The sentence for screen readers. */
 export function spoken(a: Assessment): string {
   const l = a.liquidation,
-    where = hasLiquidation(a)
-      ? ` Liquidation ${price(l.price)}, ${usd(l.distance_pct)} percent away, ${chance(l.probability_24h).replace("%", "percent")} within 24 hours.`
-      : " No liquidation price.";
+    likely = chance(l.probability_24h).replace("%", "percent");
+  const where = hasLiquidation(a)
+    ? ` Liquidation ${price(l.price)}, ${usd(l.distance_pct)} percent away, ${likely} within 24 hours.`
+    : " No liquidation price.";
   return `${verdicts[a.recommendation]?.word ?? a.recommendation}, ${score(a.risk_score)}.${where}`;
 }
 

@@ -2,101 +2,103 @@
 
 import { h } from "../dom";
 
+export interface Mark {
+  at: number; // 0 to 1
+  text: string;
+}
+
 export interface SliderSpec {
   label: string;
   id: string;
-  marks: { at: number; text: string }[]; // at: 0 to 1
   text(at: number): string; // for screen readers
   moved(at: number, done: boolean): void;
   step(at: number, by: number): number; // one key further
 }
 
-export interface Slider {
-  element: HTMLElement;
-  set(at: number | null, marks?: SliderSpec["marks"]): void;
-}
+const within = (v: number) => Math.max(0, Math.min(1, v));
 
-export function slider(o: SliderSpec): Slider {
-  const done = h("b", { class: "moves" }),
-    knob = h("u", { class: "moves" }),
-    ticks = h("span", { class: "notches" }),
-    under = h("div", { class: "marks tiny t3", "aria-hidden": "true" });
-  let at = 0,
-    dragging = false;
-  const rail = h(
-    "div",
-    {
-      class: "rail",
-      tabindex: 0,
-      role: "slider",
-      "aria-label": o.label,
-      "data-focus": o.id,
-      "aria-valuemin": 0,
-      "aria-valuemax": 100,
-    },
-    h("i", {}),
-    done,
-    ticks,
-    knob,
-  );
-  const show = (v: number) => {
-    at = v;
-    done.style.width = `${100 * v}%`;
-    knob.style.left = `${100 * v}%`;
-    rail.setAttribute("aria-valuenow", String(Math.round(100 * v)));
-    rail.setAttribute("aria-valuetext", o.text(v));
-  };
-  const place = (marks: SliderSpec["marks"]) => {
-    ticks.replaceChildren(
-      ...marks.map((m) => {
-        const e = h("em", {});
-        e.style.left = `${100 * m.at}%`;
-        return e;
-      }),
+export class Slider {
+  readonly element: HTMLElement;
+  private readonly rail: HTMLElement;
+  private readonly done = h("b", { class: "moves" });
+  private readonly knob = h("u", { class: "moves" });
+  private readonly ticks = h("span", { class: "notches" });
+  private readonly under = h("div", { class: "marks tiny t3", "aria-hidden": "true" });
+  private at = 0;
+  private dragging = false;
+  private placed = ""; // the marks
+
+  constructor(private readonly o: SliderSpec) {
+    this.rail = h(
+      "div",
+      {
+        class: "rail",
+        tabindex: 0,
+        role: "slider",
+        "aria-label": o.label,
+        "data-focus": o.id,
+        "aria-valuemin": 0,
+        "aria-valuemax": 100,
+        pointerdown: (e: PointerEvent) => {
+          this.dragging = true;
+          this.rail.setPointerCapture(e.pointerId);
+          this.follow(e, false);
+        },
+        pointermove: (e: PointerEvent) => this.dragging && this.follow(e, false),
+        pointerup: (e: PointerEvent) => {
+          if (this.dragging) this.follow(e, true);
+          this.dragging = false;
+        },
+        keydown: (e: KeyboardEvent) => this.key(e),
+      },
+      h("i", {}),
+      this.done,
+      this.ticks,
+      this.knob,
     );
-    under.replaceChildren(
-      ...marks.map((m, i) => {
-        const e = h("span", { class: i === 0 ? "first" : i === marks.length - 1 ? "last" : "" }, m.text);
-        e.style.left = `${100 * m.at}%`;
-        return e;
-      }),
-    );
-  };
-  const to = (e: PointerEvent, end: boolean) => {
-    const r = rail.getBoundingClientRect(),
-      v = Math.max(0, Math.min(1, (e.clientX - r.left) / r.width));
-    show(v);
-    o.moved(v, end);
-  };
-  rail.addEventListener("pointerdown", (e) => {
-    dragging = true;
-    rail.setPointerCapture(e.pointerId);
-    to(e, false);
-  });
-  rail.addEventListener("pointermove", (e) => dragging && to(e, false));
-  rail.addEventListener("pointerup", (e) => {
-    if (dragging) to(e, true);
-    dragging = false;
-  });
-  rail.addEventListener("keydown", (e) => {
-    const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5 }[e.key];
-    const v = e.key === "Home" ? 0 : e.key === "End" ? 1 : by ? Math.max(0, Math.min(1, o.step(at, by))) : null;
-    if (v === null) return;
+    this.element = h("div", { class: "slider" }, this.rail, this.under);
+  }
+
+  set(at: number, marks: Mark[]) {
+    const now = JSON.stringify(marks);
+    if (now !== this.placed) this.place(marks);
+    this.placed = now;
+    if (!this.dragging) this.show(within(at));
+  }
+
+  private show(v: number) {
+    this.at = v;
+    this.done.style.width = `${100 * v}%`;
+    this.knob.style.left = `${100 * v}%`;
+    this.rail.setAttribute("aria-valuenow", String(Math.round(100 * v)));
+    this.rail.setAttribute("aria-valuetext", this.o.text(v));
+  }
+
+  private place(marks: Mark[]) {
+    const at = <E extends HTMLElement>(e: E, m: Mark) => {
+      e.style.left = `${100 * m.at}%`;
+      return e;
+    };
+    const end = (i: number) => (i === 0 ? "first" : i === marks.length - 1 ? "last" : "");
+    this.ticks.replaceChildren(...marks.map((m) => at(h("em", {}), m)));
+    this.under.replaceChildren(...marks.map((m, i) => at(h("span", { class: end(i) }, m.text), m)));
+  }
+
+  private follow(e: PointerEvent, done: boolean) {
+    const r = this.rail.getBoundingClientRect(),
+      v = within((e.clientX - r.left) / r.width);
+    this.show(v);
+    this.o.moved(v, done);
+  }
+
+  private key(e: KeyboardEvent) {
+    const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5 }[e.key],
+      end = { Home: 0, End: 1 }[e.key];
+    if (!by && end === undefined) return;
     e.preventDefault();
     e.stopPropagation();
-    show(v);
-    o.moved(v, true);
-  });
-  place(o.marks);
-  let last = "";
-  return {
-    element: h("div", { class: "slider" }, rail, under),
-    set(v, marks) {
-      if (marks && JSON.stringify(marks) !== last) {
-        last = JSON.stringify(marks);
-        place(marks);
-      }
-      if (!dragging) show(Math.max(0, Math.min(1, v ?? 0)));
-    },
-  };
+    const v = end ?? within(this.o.step(this.at, by!));
+    this.show(v);
+    this.o.moved(v, true);
+  }
 }

@@ -1,6 +1,6 @@
 // The verdict card: word and score, what would pass, the four facts, the flags.
 
-import type { Assessment, CompactAssessment, Failure, SizeAnswer } from "../api";
+import type { Assessment, CompactAssessment, Failure, SizeAnswer, WalletReport } from "../api";
 import { type Child, h, icon } from "../dom";
 import { age, badDays, chance, clock, fixed, pct, price, score, signedUSD, times, usd } from "../format";
 import { driverName, flagFigures, flagName, verdicts } from "../names";
@@ -8,7 +8,7 @@ import type { Answer } from "../store";
 import { badDay, distanceInDays, hasLiquidation, leverageOf, parts, reduces } from "./answers";
 import type { Action } from "./question";
 import { scoreBar } from "./scorebar";
-import { madeOf, noAnswer, type Offer, refusedOnly, type Remedy, remedy, staleRemedy } from "./sentences";
+import { madeOf, noAnswer, type Offer, refusedOnly, type Remedy, remedy, staleRemedy, unfunded } from "./sentences";
 
 export interface Shown {
   a: Assessment;
@@ -18,6 +18,7 @@ export interface Shown {
   other: boolean; // it belongs to another question
   action: Action;
   sizes: SizeAnswer | null; // of the same question, fresh
+  pools: WalletReport | null; // the same
   tries: number;
   nextIn: number | null;
   width: number; // of the score bar
@@ -74,6 +75,8 @@ function drivers(v: Shown): HTMLElement {
   );
 }
 
+const exitCap = 30; // the highest score of an order that only reduces
+
 function head(v: Shown): HTMLElement {
   const { a, compact } = v,
     now = compact ?? a,
@@ -90,8 +93,8 @@ function head(v: Shown): HTMLElement {
   const tag = v.stale
     ? null
     : exit
-      ? h("span", { class: "tag" }, "exit: capped at 30")
-      : refusedOnly(a) && compact === null
+      ? h("span", { class: "tag" }, a.risk_score < exitCap ? "exit" : `exit: capped at ${exitCap}`)
+      : (refusedOnly(a) || unfunded(a)) && compact === null
         ? h("span", { class: "tag stop" }, "venue refuses")
         : null;
   return h(
@@ -164,6 +167,7 @@ function right(v: Shown, r: Remedy): HTMLElement {
     ...r.offers.map(offer),
     r.text !== "" && h("p", {}, r.text),
     room ?? (r.note !== "" && h("p", { class: "small t2 remark" }, r.note)),
+    r.link && h("a", { class: "button cure", href: r.link.href, "data-focus": "cure" }, r.link.text),
   );
 }
 
@@ -187,8 +191,9 @@ function liquidated(v: Shown): Fact {
       kind: "",
       note: a.position.after === null ? "no position is left" : "no liquidation price",
     };
-  const note =
-    `${pct(distance)} away${v.stale ? " then" : ""}` + (days === null || v.narrow ? "" : ` · ${badDays(days)}`);
+  const away = `${pct(distance)} away${v.stale ? " then" : ""}`,
+    note =
+      distance <= 0 ? "already beyond it" : away + (days === null || v.narrow ? "" : ` · ${badDays(days)}`);
   return { label, figure: price(price24), kind: days !== null && days < 1 ? "stop" : "", note };
 }
 
@@ -217,7 +222,7 @@ function worstDay(v: Shown): Fact {
   if (v.compact) return { label, figure: signedUSD(-v.compact.var_99_24h_usd), kind: "", note: "" };
   if (v.a.position.after === null) return { label, figure: "0", kind: "", note: "no position is left" };
   const note = b.takesAll
-    ? `all its margin${v.narrow ? "" : `; ${usd(b.uncapped)} uncapped`}`
+    ? `${b.usd > 0 ? "all its margin" : "nothing is left"}${v.narrow ? "" : `; ${usd(b.uncapped)} uncapped`}`
     : account > 0
       ? `${pct((100 * b.usd) / account)} of the account`
       : "the account is empty";
@@ -248,7 +253,11 @@ function fine(v: Shown): Fact {
     label,
     figure: at === null ? "none" : `none at ${times(at)}`,
     kind: "stop",
-    note: best && best.size_usd > 0 ? `${usd(Math.floor(best.size_usd))} at ${times(best.leverage)}` : "",
+    note: !best
+      ? ""
+      : best.size_usd > 0
+        ? `${usd(Math.floor(best.size_usd))} at ${times(best.leverage)}`
+        : "nor at any other",
   };
 }
 
@@ -294,7 +303,7 @@ export function flagRows(a: Assessment, only?: (severity: string) => boolean): H
 export function verdictCard(v: Shown): HTMLElement {
   const kind = v.stale ? "old" : (verdicts[(v.compact ?? v.a).recommendation]?.kind ?? "stop"),
     rows = v.narrow ? [] : flagRows(v.a);
-  const r = v.stale ? staleRemedy(v.answer, v.tries, v.nextIn) : remedy(v.a, v.action, v.sizes);
+  const r = v.stale ? staleRemedy(v.answer, v.tries, v.nextIn) : remedy(v.a, v.action, v.sizes, v.pools);
   return h(
     "section",
     { class: `card verdict v-${kind}${v.other ? " other" : ""}${v.stale ? " stale" : ""}`, "aria-label": "Verdict" },
