@@ -38,6 +38,8 @@ type Violation struct {
 // Facts are what rules are compared with.
 type Facts struct {
 	Subject Subject
+	// Unread: the policies and the switch are not known yet.
+	Unread bool
 	// Reduces: the trade adds nothing to any position.
 	Reduces bool
 	Asset   string // of the trade or the position
@@ -66,7 +68,7 @@ const slack = 1e-9
 func Judge(p *Policy, turned *Switch, f *Facts, v *Verdict) {
 	*v = Verdict{Violations: v.Violations[:0]}
 	on := turned.IsOn()
-	if v.Applies = p != nil || on || len(f.Halts) > 0; !v.Applies {
+	if v.Applies = p != nil || on || len(f.Halts) > 0 || f.Unread; !v.Applies {
 		return
 	}
 	if p != nil {
@@ -74,6 +76,9 @@ func Judge(p *Policy, turned *Switch, f *Facts, v *Verdict) {
 	}
 	if f.Reduces {
 		return
+	}
+	if f.Unread {
+		v.Outcome = Unknown
 	}
 	if on && f.judgedBy(KillSwitch) {
 		v.add(Violation{Rule: KillSwitch})

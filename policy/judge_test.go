@@ -178,6 +178,12 @@ func TestNothingAppliesWithoutPolicyHaltAndSwitch(t *testing.T) {
 	if Judge(nil, &Switch{On: true}, &Facts{}, &v); !v.Applies || v.Outcome != Deny {
 		t.Error("with a switch that is on")
 	}
+	if Judge(nil, nil, &Facts{Unread: true}, &v); !v.Applies || v.Outcome != Unknown {
+		t.Errorf("before anything was read: %+v", v)
+	}
+	if Judge(nil, nil, &Facts{Unread: true, Reduces: true}, &v); v.Outcome != Pass {
+		t.Errorf("a reduction before anything was read: %+v", v)
+	}
 	halts := []LossHalt{{Rule: MaxDailyLossPct, Limit: 5, Value: 6}}
 	Judge(nil, nil, &Facts{Halts: halts}, &v)
 	want := []Violation{{Rule: MaxDailyLossPct, Limit: 5, Value: 6}}

@@ -145,8 +145,8 @@ func (d *Day) Lifted() Day {
 	return next
 }
 
-// Losses enters the record of the wallet's day, nil for none. The larger loss counts: that of the newest reading or that
-// of AccountUSD.
+// Losses enters the record of the wallet's day, nil for none. The larger loss counts: that of the newest reading or
+// that of AccountUSD.
 func (f *Facts) Losses(d *Day) {
 	if d == nil {
 		return

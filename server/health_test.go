@@ -37,7 +37,9 @@ func TestHealth(t *testing.T) {
 		"assets": map[string]any{"listed": 4.0, "fresh": 4.0, "calibrated": 3.0, "with_history": 3.0},
 		"feed": map[string]any{"leader": "b", "here": false, "weight_per_minute": map[string]any{
 			"wallets": 40.0, "live": 2.0, "tables": 20.0, "histories": 300.0, "limit": 600.0}},
-		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
+		"kill_switch": map[string]any{"on": false, "since": nil},
+		"policies":    map[string]any{"count": 0.0, "revision": 0.0, "trouble": nil},
+		"alerts":      map[string]any{"connections": 3.0, "subscriptions": 3.0},
 		"demo_wallets": []any{map[string]any{"wallet": wallet, "name": "a", "about": "one"},
 			map[string]any{"wallet": other, "name": "b", "about": "two"}},
 		"warmup": map[string]any{"open_interest_share": 0.9996667777407531, "ready_in_s": 0.0,

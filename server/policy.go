@@ -28,6 +28,7 @@ func (x *exchange) judge(w *marketcache.Wallet, i int) {
 		return
 	}
 	f.OfTrade(x.memory)
+	f.Unread = x.s.cfg.Policies.State() == nil
 	f.Losses(x.day(w, p))
 	x.orders(f, i)
 	policy.Judge(p, turned, f, v)
@@ -54,9 +55,10 @@ func sameOrder(a, b *risk.Trade) bool {
 		a.Order == b.Order
 }
 
-// limited reports whether anything limits a wallet: a policy, the switch, or a halt that outlives its policy.
+// limited reports whether anything limits a wallet: a policy, the switch, a halt that outlives its policy, or what has
+// not been read yet.
 func (x *exchange) limited(w *marketcache.Wallet, p *policy.Policy, turned *policy.Switch) bool {
-	if p != nil || turned.IsOn() {
+	if p != nil || turned.IsOn() || x.s.cfg.Policies.State() == nil {
 		return true
 	}
 	day := x.s.cfg.Days.Of(w)
@@ -86,6 +88,9 @@ func forbid(v *policy.Verdict, r *risk.Recommendation, flags *risk.FlagSet) {
 	if killed {
 		rules--
 	}
+	if !killed {
+		rules = max(rules, 1)
+	}
 	flags.Forbid(killed, rules)
 }
 
@@ -108,6 +113,7 @@ func (x *exchange) judgeReport(w *marketcache.Wallet) {
 		forbid(&j.held[i], &r.Positions[i].Recommendation, &r.Positions[i].Flags)
 	}
 	j.facts.OfAccount(x.memory, r)
+	j.facts.Unread = x.s.cfg.Policies.State() == nil
 	j.facts.Losses(x.day(w, p))
 	j.facts.Orders(1, 1, policy.NoOrders)
 	policy.Judge(p, turned, &j.facts, &j.verdict)

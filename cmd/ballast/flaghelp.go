@@ -19,8 +19,8 @@ var helpTexts = kong.Vars{
 	"help_plan_file": "File of JSON, - for standard input: {\"wallet\": \"0x...\", \"trades\": [{\"asset\": \"BTC\", " +
 		"\"action\": \"long\", \"size\": 50000}, ...]}, or the list of trades alone.",
 	"help_watch": "Subscribe to the alerts of a wallet, make the monitor call again and again, and print each alert " +
-		"in one line. Exit status: 0 interrupted, 20 after an alert that --until names, 1 error, 2 the call could not be " +
-		"understood.",
+		"in one line. Exit status: 0 interrupted, 20 after an alert that --until names, 1 error, 2 the call could not " +
+		"be understood.",
 	"help_watched": "Address of the wallet; of the simulated venue also its name, such as near-liquidation.",
 	"help_until":   "End at the first alert of this severity: critical, or warning for any; empty: never.",
 	"help_size":    "Size in USD, such as 50000, 50,000, 50k or 1.2m. Either this or --size-coin is required.",
@@ -40,9 +40,10 @@ var helpTexts = kong.Vars{
 		"such as {\"*\": {\"max_leverage\": 5}}, or the rules of one policy alone.",
 	"help_kill_switch": "Stop every increase of a position, on all replicas within a second and after restarts; what " +
 		"reduces goes on.",
-	"help_limits_nats_url": "NATS cluster whose policies and kill switch are meant; empty: those of the data directory.",
-	"help_backup": "Write a copy of the data directory's database: keys, policies, the audit, regimes of wallets. The " +
-		"service may run.",
+	"help_limits_nats_url": "NATS cluster whose policies and kill switch are meant; empty: those of the data " +
+		"directory.",
+	"help_backup": "Write a copy of the data directory's database: keys, policies, the audit, regimes of wallets. " +
+		"The service may run.",
 	"help_backtest": "Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, " +
 		"by the code that the service runs.",
 	"help_calibrate": "Print the fit that the service would use for each file of hourly candles, and for several how " +

@@ -65,17 +65,17 @@ func (m *Main) PutWalletDays(days map[string]WalletDay, events []Event) error {
 func (m *Main) LiftHalts(wallet, who string, at time.Time, lift func(record string) (string, error)) (found bool,
 	err error) {
 	err = m.write(func(tx *sql.Tx) error {
-		var d WalletDay
-		err := tx.QueryRow("SELECT record, lifts FROM wallet_days WHERE wallet = ?", wallet).Scan(&d.Record, &d.Lifts)
+		var record string
+		err := tx.QueryRow("SELECT record FROM wallet_days WHERE wallet = ?", wallet).Scan(&record)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		found = err == nil
 		if err == nil {
-			d.Record, err = lift(d.Record)
+			record, err = lift(record)
 		}
 		if err == nil {
-			_, err = tx.Exec("UPDATE wallet_days SET record = ?, lifts = ? WHERE wallet = ?", d.Record, d.Lifts+1, wallet)
+			_, err = tx.Exec("UPDATE wallet_days SET record = ?, lifts = lifts + 1 WHERE wallet = ?", record, wallet)
 		}
 		if err != nil {
 			return err

@@ -24,8 +24,8 @@ const (
 	// readEvery is how often a wallet is read, retryAfter when again after a failure.
 	readEvery  = 30 * time.Second
 	retryAfter = 5 * time.Second
-	// flowsEvery is how often deposits and withdrawals are read. They are read at once when the account value has moved by
-	// more than suspiciousMove, when it is a new high, and when a loss is beyond nearLimit of its limit.
+	// flowsEvery is how often deposits and withdrawals are read. They are read at once when the account value has moved
+	// by more than suspiciousMove, when it is a new high, and when a loss is beyond nearLimit of its limit.
 	flowsEvery     = 5 * time.Minute
 	suspiciousMove = 0.005
 	nearLimit      = 0.8

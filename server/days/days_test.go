@@ -350,8 +350,8 @@ func TestRecordsInADatabase(t *testing.T) {
 		t.Errorf("an earlier record has undone the lift: %+v, %v", b.Of(&one), err)
 	}
 	var events []string
-	if err := db.Audit(func(e store.Event) error { events = append(events, e.Event+" by "+e.Who); return nil }); err != nil ||
-		len(events) != 2 || events[1] != "halt_lifted by an operator" {
+	err = db.Audit(func(e store.Event) error { events = append(events, e.Event+" by "+e.Who); return nil })
+	if err != nil || len(events) != 2 || events[1] != "halt_lifted by an operator" {
 		t.Errorf("%v, %v", events, err)
 	}
 }

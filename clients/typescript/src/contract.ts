@@ -1426,6 +1426,11 @@ export interface components {
             limit: unknown;
             /** @description What was compared with it, in the same unit; of a list the asset, of `expires_at` the time of the answer, of `halt` and `kill_switch` true. Null when it is not known. */
             value: unknown;
+            /**
+             * Format: date-time
+             * @description When the loss has set a halt, which stays until an operator lifts it; `limit` and `value` are of then. Left out where it has set none.
+             */
+            halted_at?: string;
         };
         /** @description What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in `meta.error`. It changes nothing for the trades behind it. */
         RejectedTrade: {

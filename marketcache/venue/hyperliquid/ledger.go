@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// ledgerWeight is the weight of a page of a wallet's ledger, ledgerPage the entries of a page from which on there may
-	// be another, and maxLedgerPages how many are read.
+	// ledgerWeight is the weight of a page of a wallet's ledger, ledgerPage the entries of a page from which on there
+	// may be another, and maxLedgerPages how many are read.
 	ledgerWeight   = 20
 	ledgerPage     = 500
 	maxLedgerPages = 10

@@ -22,7 +22,8 @@ func TestLedgerEntries(t *testing.T) {
 	}{
 		{`{"type":"deposit","usdc":"1000.5"}`, 1000.5, 1000.5},
 		{`{"type":"withdraw","usdc":"100.0","nonce":1,"fee":"1.0"}`, -101, -101},
-		{`{"type":"internalTransfer","usdc":"50","user":"` + own + `","destination":"` + other + `","fee":"1"}`, -51, -51},
+		{`{"type":"internalTransfer","usdc":"50","user":"` + own + `","destination":"` + other + `","fee":"1"}`,
+			-51, -51},
 		{`{"type":"internalTransfer","usdc":"50","user":"` + other + `","destination":"` + strings.ToUpper(own[2:]) +
 			`","fee":"1"}`, bad, bad},
 		{`{"type":"subAccountTransfer","usdc":"50","user":"` + other + `","destination":"` + own + `"}`, 50, 50},
@@ -31,7 +32,8 @@ func TestLedgerEntries(t *testing.T) {
 		{`{"type":"accountClassTransfer","usdc":"20"}`, bad, bad},
 		{`{"type":"spotTransfer","token":"USDC","amount":"30","usdcValue":"30","user":"` + own + `","destination":"` +
 			other + `","fee":"0"}`, 0, -30},
-		{`{"type":"spotTransfer","token":"HYPE","amount":"30","user":"` + own + `","destination":"` + other + `"}`, 0, 0},
+		{`{"type":"spotTransfer","token":"HYPE","amount":"3","user":"` + own + `","destination":"` + other + `"}`,
+			0, 0},
 		{`{"type":"send","user":"` + own + `","destination":"` + own + `","sourceDex":"spot","destinationDex":"",` +
 			`"token":"USDC","amount":"40"}`, 40, 0},
 		{`{"type":"send","user":"` + own + `","destination":"` + own + `","sourceDex":"","destinationDex":"xyz",` +
@@ -76,8 +78,8 @@ func TestFlows(t *testing.T) {
 			s.Errorf("none: %v, %v", flows, err)
 		}
 		flows, err := ask(entry(2000, 5), entry(3000, 7))
-		if want := []marketcache.Flow{{AtMs: 2000, USD: 5}, {AtMs: 3000, USD: 7}}; err != nil || !reflect.DeepEqual(flows,
-			want) {
+		want := []marketcache.Flow{{AtMs: 2000, USD: 5}, {AtMs: 3000, USD: 7}}
+		if err != nil || !reflect.DeepEqual(flows, want) {
 			s.Errorf("%v, %v", flows, err)
 		}
 		if _, err := ask(entry(2000, 5), `{"time":3000,"delta":{"type":"teleport"}}`); err == nil ||

@@ -95,6 +95,11 @@ func TestAgents(t *testing.T) {
 	if got := transfer(d); got != "" {
 		t.Errorf("the owner's transfer: %q", got)
 	}
+	var ledger []struct{ Delta struct{ Type, USDC string } }
+	r.info(`{"type":"userNonFundingLedgerUpdates","user":"`+d.user+`","startTime":0}`, &ledger)
+	if got := fmt.Sprint(ledger); got != "[{{accountClassTransfer 10.0}}]" {
+		t.Errorf("the ledger: %s", got)
+	}
 	approve := func(name string, key exchange.Key) string {
 		s := signing
 		s.Nonce = d.nonce + 1

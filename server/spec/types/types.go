@@ -813,6 +813,9 @@ type PolicyViolation struct {
 	// What was compared with it, in the same unit; of a list the asset, of `expires_at` the time of the answer,
 	// of `halt` and `kill_switch` true. Null when it is not known.
 	Value any `json:"value"`
+	// When the loss has set a halt, which stays until an operator lifts it; `limit` and `value` are of then.
+	// Left out where it has set none.
+	HaltedAt string `json:"halted_at,omitzero"`
 }
 
 // Component: One component of the score.

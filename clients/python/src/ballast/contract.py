@@ -1095,6 +1095,9 @@ class PolicyViolation(TypedDict):
     # What was compared with it, in the same unit; of a list the asset, of `expires_at` the time of the
     # answer, of `halt` and `kill_switch` true. Null when it is not known.
     value: Any
+    # When the loss has set a halt, which stays until an operator lifts it; `limit` and `value` are of
+    # then. Left out where it has set none.
+    halted_at: NotRequired[str]
 
 
 class RejectedTrade(TypedDict):
