@@ -277,7 +277,8 @@ func TestGateEntryWithStop(t *testing.T) {
 	entry := order(true, "0.1", "67000", false)
 	entry.Orders = append(entry.Orders, order(false, "0.1", "60000", true).Orders...)
 	g.mu.Lock()
-	g.answer = `{"status":"ok","response":{"type":"order","data":{"statuses":[{"resting":{"oid":7}},"waitingForTrigger"]}}}`
+	g.answer = `{"status":"ok","response":{"type":"order","data":{"statuses":[{"resting":{"oid":7}},` +
+		`"waitingForTrigger"]}}}`
 	g.mu.Unlock()
 	g.passed("the first", g.act(g.sign(entry, wire.Mainnet)))
 	g.refused("the second", g.act(g.sign(entry, wire.Mainnet)), "max_position_usd")

@@ -57,16 +57,18 @@ var mendable = []struct {
 	{"size with another unit", single, with(`50000`, `"15 BTC"`), `{"field":"size","got":"15 BTC",` + sizes +
 		`,"suggestion":"a number of USD, without a unit; coins of the asset go into size_coin"}`},
 	{"size as a word", single, with(`50000`, `"much"`), `{"field":"size","got":"much",` + sizes + `}`},
-	{"size as a list", single, with(`50000`, `[50000]`), `{"field":"size","got":"[50000]",` + sizes + `,"suggestion":50000}`},
+	{"size as a list", single, with(`50000`, `[50000]`), `{"field":"size","got":"[50000]",` + sizes +
+		`,"suggestion":50000}`},
 	{"asset in a list", single, with(`"BTC"`, `["BTC"]`),
 		`{"field":"asset","got":"[\"BTC\"]","allowed":{"type":"string"},"suggestion":"BTC"}`},
 	{"size with a sign", single, with(`50000`, `-50000`), `{"field":"size","got":-50000,"allowed":{"exclusive_min":0,` +
 		`"max":100000000},"suggestion":"the size without its sign: action says which side"}`},
 	{"leverage as a word", single, with(`:10`, `:"max"`),
 		`{"field":"leverage","got":"max","allowed":{"type":"number","min":1,"max":40},"suggestion":40}`},
-	{"order that is a stop", single, with(`{`, `{"order":{"type":"stop"},`), `{"field":"order.type","got":"stop","allowed":` +
-		`{"values":["market","limit"]},"suggestion":"market or limit; the trigger goes into order.stop_loss_price or ` +
-		`order.take_profit_price"}`},
+	{"order that is a stop", single, with(`{`, `{"order":{"type":"stop"},`),
+		`{"field":"order.type","got":"stop","allowed":` +
+			`{"values":["market","limit"]},"suggestion":"market or limit; the trigger goes into order.stop_loss_price or ` +
+			`order.take_profit_price"}`},
 	{"address of a chain", single, with(wallet, `eip155:1:`+wallet), `{"field":"wallet","got":"eip155:1:` + wallet +
 		`","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"` + wallet + `"}`},
 	{"coins as text", single, with(`"size":50000`, `"size_coin":"0.5 BTC"`),
@@ -170,7 +172,8 @@ var mendable = []struct {
 	{"batch without trades", batches, `{"wallet":"` + wallet + `"}`,
 		`{"field":"trades","allowed":{"type":"array"},` + aList + `}`},
 	{"batch of too many", batches, batchOf(strings.Split(strings.Repeat(btcLong+"|", 50)+btcLong,
-		"|")...), `{"field":"trades","allowed":{"max":50},"suggestion":"send the trades after these in requests of their own"}`},
+		"|")...),
+		`{"field":"trades","allowed":{"max":50},"suggestion":"send the trades after these in requests of their own"}`},
 	{"batch for an invalid wallet", batches, strings.Replace(batchOf(btcLong), wallet, "me", 1),
 		`{"field":"wallet","got":"me",` + addresses},
 	{"batch with an unknown field", batches, strings.Replace(batchOf(btcLong), "{", `{"trade":1,`, 1),

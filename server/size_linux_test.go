@@ -86,7 +86,8 @@ func BenchmarkActions(b *testing.B) {
 	f.s.cfg.Cache = cache
 	const plain = "?max_probability_24h=1&survive=false"
 	for _, held := range []int{2, 5, 40, 200} {
-		for _, target := range []string{"", "?max_probability_24h=0.0001", "?max_probability_24h=0.0001&survive=false"} {
+		for _, target := range []string{"", "?max_probability_24h=0.0001",
+			"?max_probability_24h=0.0001&survive=false"} {
 			b.Run(fmt.Sprint(held, target), func(b *testing.B) {
 				account := bookAccount(now, held, 1)
 				account.CrossAccountValueUSD = 1000 * float64(held) * (1.0/80 + 0.003) // maintenance margin and more

@@ -12,15 +12,15 @@ var helpTexts = kong.Vars{
 	"help_max_score":    "Highest risk score, the target when no other is named: 40, the highest that proceeds.",
 	"help_max_loss_pct": "Highest loss of the whole wallet on 1 of 100 days, percent of the account.",
 	"help_monitor": "Assess a wallet as held: what it needs, and its positions, those nearest to liquidation first. " +
-		"Exit status: 0 hold, 20 reduce or add margin, 10 what it needs is not known or rests on stale data, 1 error, " +
-		"2 the call could not be understood.",
+		"Exit status: 0 hold, 20 reduce or add margin, 10 what it needs is not known or rests on stale data, 1 " +
+		"error, 2 the call could not be understood.",
 	"help_plan": "Assess the trades of a file as a sequence, each as if those before it had filled. Exit " +
 		"status: that of the worst trade, as for validate.",
 	"help_plan_file": "File of JSON, - for standard input: {\"wallet\": \"0x...\", \"trades\": [{\"asset\": \"BTC\", " +
 		"\"action\": \"long\", \"size\": 50000}, ...]}, or the list of trades alone.",
 	"help_watch": "Subscribe to the alerts of a wallet, make the monitor call again and again, and print each alert " +
-		"in one line. Exit status: 0 interrupted, 20 after an alert that --until names, 1 error, 2 the call could not " +
-		"be understood.",
+		"in one line. Exit status: 0 interrupted, 20 after an alert that --until names, 1 error, 2 the call could " +
+		"not be understood.",
 	"help_watched": "Address of the wallet; of the simulated venue also its name, such as near-liquidation.",
 	"help_until":   "End at the first alert of this severity: critical, or warning for any; empty: never.",
 	"help_size":    "Size in USD, such as 50000, 50,000, 50k or 1.2m. Either this or --size-coin is required.",
@@ -66,9 +66,10 @@ var helpTexts = kong.Vars{
 		"dex every 10 s.",
 	"help_gate": "Stand in front of the venue: POST /exchange takes what traders sign, passes it on or refuses it in " +
 		"the venue's form; POST /info and the socket /ws pass on. Sets --open-orders full.",
-	"help_gate_venue": "Where actions go that may pass: an address, mainnet or testnet; left out, the venue of the feed.",
-	"help_gate_block": "What refuses an order that may increase a position: abort, a verdict of abort, policy or kill " +
-		"switch; caution, also proceed_with_caution; policy, only policy and kill switch.",
+	"help_gate_venue": "Where actions go that may pass: an address, mainnet or testnet; left out, the venue of the " +
+		"feed.",
+	"help_gate_block": "What refuses an order that may increase a position: abort, a verdict of abort, policy or " +
+		"kill switch; caution, also proceed_with_caution; policy, only policy and kill switch.",
 	"help_gate_fail": "What happens to such an order if it cannot be judged: closed, it is refused; open, it passes.",
 	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of " +
 		"collateral), signers (who may sign), separated by a comma.",

@@ -186,7 +186,7 @@ type keysCmd struct {
 	Issue   keysIssueCmd   `cmd:"" help:"Issue a key and print it once, or mail it."`
 	List    keysListCmd    `cmd:"" help:"List keys, without their secret."`
 	Revoke  keysRevokeCmd  `cmd:"" help:"Revoke a key by its id."`
-	Rebuild keysRebuildCmd `cmd:"" help:"Add to a NATS cluster the keys and revocations that only the data directory has."`
+	Rebuild keysRebuildCmd `cmd:"" help:"Add to a NATS cluster keys and revocations that only the data directory has."`
 }
 
 // keysFlags select the key store that a command works on.

@@ -9,7 +9,8 @@ import (
 func TestReportOfAnOrder(t *testing.T) {
 	text := reportOf(t, func(a *answer) {
 		a.Meta.MarkPrice = 55000
-		unmarshal(t, `{"execution":{"taker_usd":30000,"maker_usd":15000,"unfilled_usd":5000,"fill_price":54990,"fee_usd":14,
+		unmarshal(t,
+			`{"execution":{"taker_usd":30000,"maker_usd":15000,"unfilled_usd":5000,"fill_price":54990,"fee_usd":14,
 			"p_fill_24h":0.62},
 			"order":{"stop_loss":{"price":53000,"distance_pct":3.64,"pnl_usd":-1842,"fees_usd":40,"funding_24h_usd":1},
 				"take_profit":{"price":58000,"distance_pct":5.45,"pnl_usd":2700,"fees_usd":41,"funding_24h_usd":1},

@@ -81,7 +81,8 @@ func TestE2EWalletCommands(t *testing.T) {
 		status int
 		parts  []string
 	}{
-		{[]string{"monitor", "near-liquidation"}, 20, []string{"SIMULATED VENUE\n", "\nREDUCE   2 positions, account value ",
+		{[]string{"monitor", "near-liquidation"}, 20, []string{"SIMULATED VENUE\n",
+			"\nREDUCE   2 positions, account value ",
 			"\nmain: reduce ", "\nREDUCE   nearest to liquidation: "}},
 		{[]string{"size", "--asset", "BTC", "--action", "long"}, 20, []string{"NO SIZE meets the target; stopped by "}},
 		{[]string{"size", "--asset", "BTC", "--action", "long", "--wallet", "large", "--max-probability", "0.5"}, 0,
@@ -150,7 +151,8 @@ func TestPoolAction(t *testing.T) {
 		r.print(sheet{Writer: &b})
 		got := strings.Join(strings.Fields(b.String()), " ")
 		_, _, status := r.need()
-		if status != row.status || !strings.HasPrefix(got, row.headline+" "+strconv.Itoa(len(row.actions))+" positions") ||
+		if status != row.status || !strings.HasPrefix(got,
+			row.headline+" "+strconv.Itoa(len(row.actions))+" positions") ||
 			row.want != "" && strings.Count(got, row.want) != 1 || strings.Contains(got, "HYPE:") {
 			t.Errorf("%s: %d %s", row.headline, status, got)
 		}

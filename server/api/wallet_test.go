@@ -306,7 +306,8 @@ func TestSuggestedFieldsKeepTheUnit(t *testing.T) {
 		"usd":        "size", "side": "action", "sizes": "size",
 		"leverag": "leverage", "size_coins": "size_coin", "walletAddress": "wallet", "trading_symbol": "asset",
 		"sizeUsd": "size", "usd_size": "size", "position_size": inCoins, "order_qty": inCoins, "coinSize": inCoins,
-		"trade_side": "action", "market_price": nil, "asset_wallet": nil, "tif": "put it into order, an object, as tif, " +
+		"trade_side": "action", "market_price": nil, "asset_wallet": nil,
+		"tif": "put it into order, an object, as tif, " +
 			"beside type limit and a price; or leave it out",
 	} {
 		if m := mendUnknown(word, tradeFields); m.Suggestion != want {

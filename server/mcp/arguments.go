@@ -113,7 +113,10 @@ func (c *call) target() (query string, bad *failure) {
 			query += "&" + survive + "=" + strconv.FormatBool(alive)
 		}
 	}
-	c.members = slices.DeleteFunc(c.members, func(m member) bool { return m.name == maxProbability || m.name == survive })
+	c.members = slices.DeleteFunc(c.members, func(m member) bool {
+		return m.name == maxProbability ||
+			m.name == survive
+	})
 	return query, nil
 }
 

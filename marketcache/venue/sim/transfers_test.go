@@ -33,7 +33,8 @@ func TestTransfers(t *testing.T) {
 			"The simulated venue sends to its wallets that trade alone.", 0},
 		{&exchange.USDSend{Destination: to, Amount: "-200"}, "Invalid amount.", 0},
 		{&exchange.Withdraw{Destination: to, Amount: "300"}, "", -300},
-		{&exchange.Withdraw{Destination: to, Amount: usd(before - 0.09*notional)}, "Insufficient balance for withdrawal.", 0},
+		{&exchange.Withdraw{Destination: to, Amount: usd(before - 0.09*notional)},
+			"Insufficient balance for withdrawal.", 0},
 	} {
 		was := value()
 		switch f := row.form.(type) {
