@@ -79,7 +79,9 @@ func NewUniverse(assets []*Asset) *Universe {
 			panic("BUG: universe out of order, or an asset without margin tiers")
 		}
 		u.byName[a.Name] = a.ID + 1
-		if a.Number != NoNumber {
+		if _, twice := u.numbers[a.Number]; twice {
+			u.numbers[a.Number] = NoAsset + 1
+		} else if a.Number != NoNumber {
 			u.numbers[a.Number] = a.ID + 1
 		}
 		if a.Dex == "" {
@@ -95,7 +97,7 @@ func NewUniverse(assets []*Asset) *Universe {
 func (u *Universe) Lookup(name []byte) AssetID       { return u.byName[string(name)] - 1 }
 func (u *Universe) LookupString(name string) AssetID { return u.byName[name] - 1 }
 
-// ByNumber returns the id of the asset with a number in the venue's orders, NoAsset if unknown.
+// ByNumber returns the id of the asset with a number in the venue's orders, NoAsset if none has it, or more than one.
 func (u *Universe) ByNumber(number int64) AssetID { return u.numbers[number] - 1 }
 
 // ListsTicker reports whether the main dex lists a ticker, alone or in thousands (with k before it).

@@ -318,7 +318,7 @@ func TestReport(t *testing.T) {
 		{"a guessed cap", func(a *answer) {
 			unmarshal(t, `{"components":[{"name":"oi"}],"oi_cap_estimated":true}`, &a.Explanation)
 		},
-			"oi           no weight: the open-interest cap is a guess", "weight 0"},
+			"oi           no weight: the open-interest cap is an estimate", "weight 0"},
 		{"flags", func(a *answer) {
 			a.Flags = []types.Flag{"high_var"}
 			unmarshal(t,

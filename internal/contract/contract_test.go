@@ -15,6 +15,7 @@ var health = `{"status":"ok","ready":true,"version":"1","engine_version":"2.0.0"
 	`"feed":{"leader":null,"here":true,"weight_per_minute":null},` +
 	`"ages":{"oldest_s":null,"limit_s":null,"last_hour":[` + strings.Repeat("null,", 59) + `null]},` +
 	`"warmup":{"open_interest_share":1,"share_with_history":1,"ready_in_s":0,"complete_in_s":null},` +
+	`"kill_switch":{"on":false,"since":null},"policies":{"count":0,"revision":0,"trouble":null},` +
 	`"alerts":{"connections":0,"subscriptions":0}}`
 
 func TestCheck(t *testing.T) {

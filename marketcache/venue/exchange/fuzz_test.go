@@ -151,6 +151,23 @@ func normalise(m map[string]any) {
 	}
 }
 
+// wholeSize compares an order that the venue splits, or moves, with what another parser sees.
+func wholeSize(t *testing.T, action map[string]any, e *Envelope) {
+	names := [...]string{"a", "b", "s", "r"}
+	if twap, is := action["twap"].(map[string]any); is {
+		action = twap
+	} else {
+		names = [...]string{"asset", "isBuy", "sz", "reduceOnly"}
+	}
+	orders := e.Action.AppendOrders(nil)
+	size, _ := new(big.Rat).SetString(action[names[2]].(string))
+	if len(orders) != 1 || action[names[0]].(json.Number).String() != strconv.FormatUint(uint64(orders[0].Asset), 10) ||
+		action[names[1]] != orders[0].Buy || size.Cmp(rat(orders[0].Size)) != 0 ||
+		action[names[3]] != orders[0].ReduceOnly {
+		t.Fatalf("%v is read as %+v", action, orders)
+	}
+}
+
 // risk compares the orders that another parser sees with those that the gate would assess.
 func risk(t *testing.T, action map[string]any, e *Envelope) {
 	if payload, ok := action["payload"].(map[string]any); ok && action["type"] == "multiSig" {
@@ -166,6 +183,9 @@ func risk(t *testing.T, action map[string]any, e *Envelope) {
 		for _, m := range action["modifies"].([]any) {
 			seen = append(seen, m.(map[string]any)["order"])
 		}
+	case "twapOrder", "trailingStop":
+		wholeSize(t, action, e)
+		return
 	}
 	orders := e.Action.AppendOrders(nil)
 	if len(orders) != len(seen) {

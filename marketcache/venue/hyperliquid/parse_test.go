@@ -153,8 +153,13 @@ func TestUniverseKeepsIds(t *testing.T) {
 			t.Errorf("id %d is %s", i, now.Assets[i].Name)
 		}
 	}
-	if now.Assets[2] != before.Assets[2] || now.Assets[0] != before.Assets[0] {
+	if now.Assets[2] != before.Assets[2] || now.Assets[1] != before.Assets[1] {
 		t.Error("an asset that is unchanged, or missing in one answer, was replaced")
+	}
+	for number, id := range []marketcache.AssetID{3, 1, marketcache.NoAsset} { // the last is A's, and was C's
+		if got := now.ByNumber(int64(number)); got != id {
+			t.Errorf("orders number %d is asset %d", number, got)
+		}
 	}
 	if got := u.positions(""); got[0] != 3 || got[1] != 1 || got[2] != 0 {
 		t.Errorf("positions %v", got)
