@@ -98,8 +98,14 @@ func (s *Server) handOn(x *exchange, held *gate.Reservation) {
 		x.fail(api.CodeVenueUnavailable, gate.ErrNoAnswer.Error()+"; look at the account before sending it again")
 		return
 	}
+	if held == nil {
+		return
+	}
 	var answer wire.Answer
-	if held != nil && wire.ParseAnswer(x.ctx.Response.Body(), &answer) == nil {
+	switch status := x.ctx.Response.StatusCode(); {
+	case status >= 400 && status < 500: // the venue has not read it
+		held.Withdraw()
+	case wire.ParseAnswer(x.ctx.Response.Body(), &answer) == nil:
 		held.Answered(&answer, marketcache.Now())
 	}
 }
@@ -124,6 +130,9 @@ func (s *Server) lets(x *exchange) (why string, held *gate.Reservation) {
 			}
 		}
 	}()
+	if s.cfg.Policies.State() == nil {
+		return "the operator's limits have not been read yet: send it again in some seconds", nil
+	}
 	if !x.listed(s.cfg.Cache.Universe()) || !x.admit(admission.Batch, 1) {
 		return unjudged, nil
 	}

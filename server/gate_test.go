@@ -30,6 +30,7 @@ type gated struct {
 	mu     sync.Mutex
 	bodies []string
 	answer string // of the venue to each order; "" for resting
+	status int    // of its answers; 0 for 200
 	nonce  atomic.Uint64
 }
 
@@ -69,6 +70,9 @@ func (g *gated) serve(w http.ResponseWriter, r *http.Request) {
 	answer := g.answer
 	if answer == "" {
 		answer = `{"status":"ok","response":{"type":"order","data":{"statuses":[{"resting":{"oid":7}}]}}}`
+	}
+	if g.status != 0 {
+		w.WriteHeader(g.status)
 	}
 	io.WriteString(w, answer)
 }
@@ -253,7 +257,16 @@ func TestGateReserves(t *testing.T) {
 		t.Errorf("%d orders that the venue refused reached it, want 10", n)
 	}
 	g.mu.Lock()
-	g.answer = ""
+	g.answer, g.status = "", 429
+	g.mu.Unlock()
+	for _, body := range bodies[:10] {
+		g.act(body)
+	}
+	if n := len(g.reached()); n != 10 {
+		t.Errorf("%d orders that the venue did not read reached it, want 10", n)
+	}
+	g.mu.Lock()
+	g.status = 0
 	g.mu.Unlock()
 	var wg sync.WaitGroup
 	for _, body := range bodies[10:] {
