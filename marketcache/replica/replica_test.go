@@ -173,7 +173,12 @@ func TestLag(t *testing.T) {
 	g.write = drive(64)
 	a, b := g.pair()
 	time.Sleep(time.Second)
-	// Other work on the machine disturbs the measurement: one undisturbed round is enough.
+	// Other work on the machine disturbs the measurement: one undisturbed round is enough. Short tests run beside others
+	// under the race detector.
+	limit := 50 * time.Millisecond
+	if testing.Short() {
+		limit *= 5
+	}
 	for round := 1; ; round++ {
 		var seen [64]uint64
 		var lags []time.Duration
@@ -193,7 +198,7 @@ func TestLag(t *testing.T) {
 		slices.Sort(lags)
 		p99 := lags[len(lags)*99/100]
 		t.Logf("a follower has a value %v (p50), %v (p99) after the leader, of %d", lags[len(lags)/2], p99, len(lags))
-		if p99 <= 50*time.Millisecond {
+		if p99 <= limit {
 			return
 		}
 		if round == 15 {
