@@ -303,12 +303,14 @@ func TestTheLedgerIsReadSeldom(t *testing.T) {
 		s := start(t, v, d, rules(10, 50))
 		defer func() { s.end() }()
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		if v.asked < 10 || v.asked > 13 {
 			t.Errorf("read %d times in a calm hour", v.asked)
 		}
 		before := v.asked
 		s.worth(990)
 		time.Sleep(readEvery + time.Second)
+		synctest.Wait()
 		if v.asked == before {
 			t.Error("not read after a move")
 		}
