@@ -24,6 +24,7 @@ func times(book string, of *regexp.Regexp, factor float64) string {
 // becomes old. When all views and REST jump together, the new book is used within seconds and nothing becomes old.
 // Injects the fault jump of docs/faults.md.
 func TestBookJumps(t *testing.T) {
+	takesLong(t)
 	for _, of := range []*regexp.Regexp{sizes, prices} {
 		for _, factor := range []float64{1e6, 200, 1.0 / 200, 1e-6} {
 			for _, view := range []string{"fast", "full", "aggregated", "all"} {

@@ -165,6 +165,7 @@ func TestContradictedMarks(t *testing.T) {
 // TestFastMarketIsNoDispute: when stream and contexts move together, however fast, nothing is subscribed again and
 // nothing becomes old.
 func TestFastMarketIsNoDispute(t *testing.T) {
+	takesLong(t)
 	for _, step := range []float64{1.008, 1 / 1.008} {
 		for _, late := range []time.Duration{0, 2 * time.Second} { // by which REST is late
 			var c *changes

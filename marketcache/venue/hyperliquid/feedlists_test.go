@@ -175,6 +175,7 @@ func TestContradictedAnswer(t *testing.T) {
 // TestBadSubscription: the venue closes the connection because of one subscription. That
 // subscription is found and set aside, and all others continue.
 func TestBadSubscription(t *testing.T) {
+	takesLong(t)
 	play(t, func(v *fakeVenue, cfg *Config) {
 		cfg.DataDir = t.TempDir()
 		v.kills = func(sub string) bool { return strings.Contains(sub, `"B"`) && strings.Contains(sub, `"fast"`) }

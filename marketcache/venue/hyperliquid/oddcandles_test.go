@@ -45,6 +45,7 @@ var oddCandles = map[string]func(list []map[string]any, at int) []map[string]any
 // answer or a later one; all others are used. When the venue says it right, nothing is told any more. Candles in an
 // order of their own, or told twice alike, are used. Injects the fault odd-candles of docs/faults.md.
 func TestOddCandles(t *testing.T) {
+	takesLong(t)
 	t.Run("first answer", func(t *testing.T) { oddCandle(t, 2*time.Minute, -7*time.Hour) })
 	t.Run("newest hour", func(t *testing.T) {
 		takesLong(t)

@@ -85,6 +85,7 @@ func listedABCD(t *testing.T) *marketcache.Universe {
 // TestSaidTwice: no number of a wallet's answer can change alone, and no position can be missing, without a
 // contradiction. Numbers that are valid together have none.
 func TestSaidTwice(t *testing.T) {
+	takesLong(t)
 	u, r := listedABCD(t), rand.New(rand.NewPCG(1, 2))
 	read := func(state any) string {
 		b, _ := json.Marshal(state)
