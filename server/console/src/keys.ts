@@ -18,11 +18,11 @@ function taken(target: EventTarget | null, key: string): boolean {
 
 /** Listens to keys. maps are asked in order, each time anew; after g the first of them has "g x". */
 export function listenToKeys(maps: () => KeyMap[]) {
-  let afterG = 0;
+  let afterG = -Infinity;
   document.addEventListener("keydown", (e) => {
     if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || e.isComposing || taken(e.target, e.key)) return;
     const key = e.timeStamp - afterG < 1500 ? "g " + e.key : e.key;
-    afterG = 0;
+    afterG = -Infinity;
     for (const map of maps()) {
       const action = map[key];
       if (action && action() !== false) {
