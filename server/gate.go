@@ -268,7 +268,7 @@ func (s *Server) bears(x *exchange, account marketcache.Wallet, ledger *gate.Led
 		return "nobody can say what this action does to the account"
 	}
 	x.trade = a.trade(account, first)
-	state, now := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
+	state, now := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletSoft) // an older copy is no basis for an order
 	if state == nil {
 		return unjudged
 	}

@@ -36,6 +36,13 @@ type gated struct {
 
 func newGated(t *testing.T, change func(*gate.Config)) *gated {
 	t.Helper()
+	ages := risk.DefaultAges()
+	ages.MarketSoft, ages.MarketHard = time.Hour, time.Hour // the fixture's prices stand still
+	return newGatedOf(t, ages, change)
+}
+
+func newGatedOf(t *testing.T, ages risk.Ages, change func(*gate.Config)) *gated {
+	t.Helper()
 	g := &gated{}
 	venue := httptest.NewServer(http.HandlerFunc(g.serve))
 	t.Cleanup(venue.Close)
@@ -48,7 +55,7 @@ func newGated(t *testing.T, change func(*gate.Config)) *gated {
 	if change != nil {
 		change(&cfg)
 	}
-	g.fixture = newFixture(t, func(c *Config) { c.Gate = gate.New(cfg) })
+	g.fixture = newFixture(t, func(c *Config) { c.Gate, c.Engine = gate.New(cfg), risk.NewEngine(ages) })
 	g.live = g.s.cfg.Policies.InForce()
 	g.contract = nil // the venue's own protocol
 	g.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
@@ -208,6 +215,23 @@ func TestGateFailsClosed(t *testing.T) {
 		} else {
 			g.refused("closed", r, "what only reduces passes")
 		}
+	}
+}
+
+// Orders that the verdict allows are not judged on prices that are flagged as old.
+func TestGateStalePrices(t *testing.T) {
+	for _, open := range []bool{false, true} {
+		ages := risk.DefaultAges()
+		ages.MarketSoft, ages.MarketHard = time.Nanosecond, time.Hour
+		g := newGatedOf(t, ages, func(c *gate.Config) { c.Open = open })
+		g.warm()
+		r := g.act(g.sign(order(true, "0.01", "67000", false), wire.Mainnet))
+		if open {
+			g.passed("open", r)
+		} else {
+			g.refused("closed", r, "stale_market_data")
+		}
+		g.passed("reduces", g.act(g.sign(order(false, "0.01", "67000", true), wire.Mainnet)))
 	}
 }
 

@@ -171,6 +171,9 @@ func (s *Server) bearsSide(x *exchange, ledger *gate.Ledger, state *marketcache.
 			return memory.Refused.Detail
 		case i >= before && s.blocks(&memory.Out):
 			return api.Summary(&memory.Out)
+		case i >= before && memory.In.Stale:
+			x.fail(api.CodeStaleMarketData, api.Stale(&memory.Out))
+			return unjudged
 		}
 		b.steps.Apply(memory)
 		if !x.ticket.Progress(i+1, marketcache.InstantOf(time.Now())) {

@@ -190,6 +190,9 @@ var limitWords = map[string]string{
 var verdicts = [...]string{risk.Proceed: "Proceed", risk.ProceedWithCaution: "Proceed with caution",
 	risk.Abort: "Abort"}
 
+// Stale says which input of an assessment on old data is too old.
+func Stale(a *risk.Assessment) string { return flagText(risk.FlagStaleMarketData, a) }
+
 // Summary returns the sentences of an assessment with explanation.
 func Summary(a *risk.Assessment) string { return summary(a) }
 
