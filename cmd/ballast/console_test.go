@@ -57,8 +57,9 @@ func TestE2EConsole(t *testing.T) {
 		}
 		p.output.WriteString(line + "\n")
 		switch line {
-		case "ready for restart":
+		case "ready for its end":
 			f.end(t)
+		case "ready for its start":
 			f.process = start(t, "ballast", f.cmd.Args[1:]...)
 		case "ready for silence":
 			fault(t, f.venue, "stall,500:l2Book,500:metaAndAssetCtxs,500:allMids")

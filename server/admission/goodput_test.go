@@ -67,6 +67,7 @@ func openLoop(s *simulation, one *load, every, lasts time.Duration) {
 // refusals come within 25 ms: after 15 ms once the overload is known.
 // Injects the fault closed-loop of docs/faults.md.
 func TestGoodputOfClosedLoops(t *testing.T) {
+	takesLong(t)
 	const lasts = 2 * time.Second
 	for _, kind := range []struct {
 		kind    Kind
@@ -96,6 +97,7 @@ func TestGoodputOfClosedLoops(t *testing.T) {
 // known, or on a connection that was used again at once.
 // Injects the fault overload of docs/faults.md.
 func TestRefusalsOfOpenLoops(t *testing.T) {
+	takesLong(t)
 	for _, kind := range []struct {
 		kind    Kind
 		service time.Duration

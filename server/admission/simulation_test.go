@@ -229,10 +229,19 @@ func TestNothingIsRefusedWithinTheCapacity(t *testing.T) {
 	}
 }
 
+// takesLong skips a long test in short runs.
+func takesLong(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+}
+
 // Under overload refusals and answers of every kind are quick, and little of the capacity is lost, from the
 // first request that the service ever gets.
 // Injects the fault overload of docs/faults.md.
 func TestOverloadOnAVirtualClock(t *testing.T) {
+	takesLong(t)
 	for _, row := range []struct {
 		kind            Kind
 		trades          int

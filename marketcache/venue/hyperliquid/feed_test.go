@@ -139,6 +139,7 @@ func TestHalfOpen(t *testing.T) {
 }
 
 func TestVenueDownAtStartAndLater(t *testing.T) {
+	takesLong(t)
 	play(t, func(v *fakeVenue, _ *Config) { v.down = true }, func(s scene) {
 		time.Sleep(10 * time.Minute)
 		if s.cache.Universe().Lookup([]byte("A")) != marketcache.NoAsset || !s.cache.Venue.BreakerOpen.Load() {

@@ -59,9 +59,10 @@ async function serviceIsRestarted() {
   const page = await freshPage(light);
   await goTo(page, `trade?a=BTC&d=long&usd=50000&x=10&w=${wallet}`);
   await page.locator(".verdict .word").waitFor();
-  console.log("ready for restart");
+  console.log("ready for its end");
   await page.locator(".pill.stop", { hasText: "no connection to the service" }).waitFor({ timeout: 60_000 });
   await page.locator(".verdict.v-old").waitFor({ timeout: 60_000 }); // its figures aged meanwhile
+  console.log("ready for its start");
   await page.locator(".verdict:not(.v-old) .number").waitFor({ timeout: 90_000 });
   check((await page.locator(".pill.stop").count()) === 0, "the header still says that the service is gone");
   await page.context().close();
