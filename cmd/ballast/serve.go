@@ -175,7 +175,7 @@ func (c *serveCmd) serve(s *service, r *replica, ln net.Listener, secure, usedBe
 	}
 	go s.logReadiness(signals, address, r.keys, issue)
 	if s.market.sim != nil {
-		go s.announce(signals, address, r.keys, usedBefore, !c.NoConsole) // writing may block for ever
+		go s.announce(signals, address, r.keys, usedBefore, !c.NoConsole, c.Gate) // writing may block for ever
 	}
 	select {
 	case err = <-failed:
@@ -361,8 +361,9 @@ func (s *service) shutdown() error {
 }
 
 // announce waits until the simulated market is live, issues a key if there is none, and prints
-// a request to copy. usedBefore says that a service has had the data directory before, console that the page is served.
-func (s *service) announce(ctx context.Context, url string, keys serviceKeys, usedBefore, console bool) {
+// a request to copy. usedBefore says that a service has had the data directory before, console that the page is served,
+// gate that orders go through here.
+func (s *service) announce(ctx context.Context, url string, keys serviceKeys, usedBefore, console, gate bool) {
 	started := time.Now()
 	for !s.http.Ready() {
 		select {
@@ -373,7 +374,11 @@ func (s *service) announce(ctx context.Context, url string, keys serviceKeys, us
 	}
 	fmt.Printf("\nBallast %s is ready after %.1f s: %s, venue: simulated (%d assets)\n",
 		version, time.Since(started).Seconds(), url, len(s.market.cache.Universe().Assets))
-	fmt.Printf("The venue takes orders at %s/exchange: ballast demo-bot --exchange-url %[1]s\n", s.market.base)
+	who, base := "venue", s.market.base
+	if gate {
+		who, base = "gate", url
+	}
+	fmt.Printf("The %s takes orders at %s/exchange: ballast demo-bot --exchange-url %[2]s\n", who, base)
 	if keys.Store().Len() > 0 {
 		fmt.Print("\nA key was issued earlier. `ballast keys issue --email you@example.com` makes another.\n\n")
 		return
