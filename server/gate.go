@@ -151,7 +151,7 @@ func (s *Server) lets(x *exchange) (why string, held *gate.Reservation) {
 	case *wire.UpdateLeverage:
 		return s.leverageChange(x, account, form), nil
 	case *wire.UpdateIsolatedMargin:
-		return s.marginOut(x, account, form), nil
+		return s.marginOut(x, ledger, account, form), nil
 	}
 	if why := s.bears(x, account, ledger); why != "" {
 		return why, nil
@@ -272,7 +272,8 @@ func (s *Server) bears(x *exchange, account marketcache.Wallet, ledger *gate.Led
 	if state == nil {
 		return unjudged
 	}
-	if state.Orders == nil || state.Orders.Reason != "" || state.Orders.Read == 0 {
+	if state.Orders == nil || state.Orders.Reason != "" || state.Orders.Read == 0 ||
+		now.Sub(state.Orders.Read) > marketcache.OrdersMaxAge {
 		return "the account's resting orders could not be read: send it again in some seconds"
 	}
 	a.resting = appendResting(a.resting[:0], state.Orders.Orders)

@@ -218,6 +218,29 @@ func TestGateFailsClosed(t *testing.T) {
 	}
 }
 
+// Margin is taken out of an isolated position as far as the position and the limits bear it, once at a time.
+func TestGateMarginOut(t *testing.T) {
+	g := newGated(t, nil)
+	g.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		a := testAccount(w)
+		p := &a.Positions[0]
+		p.Isolated, p.MarginUsedUSD, p.RawUSD = true, 60_000, 60_000-p.ValueUSD
+		g.cache.StoreAccount(a)
+		return a, nil
+	})
+	out := func(usd int64) string {
+		return g.sign(&wire.UpdateIsolatedMargin{Asset: uint32(btc), Buy: true, USD: -usd * 1e6}, wire.Mainnet)
+	}
+	g.refused("all of it", g.act(out(60_000)), "less margin than that")
+	g.refused("nearly all of it", g.act(out(58_000)), "take out less")
+	r, _ := policy.DecodeJSON([]byte(`{"min_liquidation_distance_pct":80}`))
+	g.live.SetTable(policy.NewTable(&policy.Policy{Rules: r, Revision: 1}, nil))
+	g.refused("beyond the policy", g.act(out(10_000)), "min_liquidation_distance_pct")
+	g.live.SetTable(policy.NewTable(nil, nil))
+	g.passed("a little", g.act(out(1_000)))
+	g.refused("again at once", g.act(out(1_000)), "may not show")
+}
+
 // Orders that the verdict allows are not judged on prices that are flagged as old.
 func TestGateStalePrices(t *testing.T) {
 	for _, open := range []bool{false, true} {

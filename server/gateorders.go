@@ -271,7 +271,8 @@ func (s *Server) leverageChange(x *exchange, account marketcache.Wallet, form *w
 }
 
 // marginOut judges the account after margin was taken out of an isolated position.
-func (s *Server) marginOut(x *exchange, account marketcache.Wallet, form *wire.UpdateIsolatedMargin) (why string) {
+func (s *Server) marginOut(x *exchange, ledger *gate.Ledger, account marketcache.Wallet,
+	form *wire.UpdateIsolatedMargin) (why string) {
 	id := s.cfg.Cache.Universe().ByNumber(int64(form.Asset))
 	if id == marketcache.NoAsset {
 		return unknownAsset(form.Asset)
@@ -283,6 +284,9 @@ func (s *Server) marginOut(x *exchange, account marketcache.Wallet, form *wire.U
 	state, now := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
 	if state == nil {
 		return unjudged
+	}
+	if state.Received < ledger.MarginShows {
+		return "an earlier change of margin may not show in the account yet: send it again in some seconds"
 	}
 	i := state.PositionIn(id)
 	if i < 0 || !state.Positions[i].Isolated {
@@ -300,14 +304,28 @@ func (s *Server) marginOut(x *exchange, account marketcache.Wallet, form *wire.U
 		x.failLate("the report")
 		return unjudged
 	}
+	if x.memory.In.Stale {
+		x.fail(api.CodeStaleMarketData, "prices or wallet are older than their limit")
+		return unjudged
+	}
+	x.judgeReport(&account)
+	p, _ := s.inForce(&account)
+	if j := &x.judged; j.verdict.Applies && j.verdict.Outcome != policy.Pass {
+		return ruleBroken(p, &j.verdict.Violations[0])
+	}
 	name, g := s.cfg.Cache.Universe().Asset(id).Name, s.cfg.Gate
 	for k := range x.report.Positions {
-		p := &x.report.Positions[k]
-		if p.Asset == name && p.Recommendation >= g.Block && !g.PolicyOnly {
-			return "after it the position would have a risk score of " + printable.Number(math.Round(p.RiskScore)) +
+		held := &x.report.Positions[k]
+		switch {
+		case held.Asset != name:
+		case x.judged.verdict.Applies && x.judged.held[k].Outcome != policy.Pass:
+			return ruleBroken(p, &x.judged.held[k].Violations[0])
+		case held.Recommendation >= g.Block && !g.PolicyOnly:
+			return "after it the position would have a risk score of " + printable.Number(math.Round(held.RiskScore)) +
 				": take out less"
 		}
 	}
+	ledger.MarginShows = marketcache.Now().Add(g.Timeout)
 	return ""
 }
 

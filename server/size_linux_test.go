@@ -57,8 +57,8 @@ func (f *fixture) measureSizes(b *testing.B, asset, members string) {
 	measureRatio(b, size, validation, 20, "validations")
 }
 
-// measureRatio measures the processor time of a request in that of another, which is sent several times for each: the
-// median of the rounds.
+// measureRatio reports how many times the processor time of request other request one takes: the median of the rounds.
+// In each round other is sent the given number of times.
 func measureRatio(b *testing.B, one, other *inProcess, times int, unit string) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

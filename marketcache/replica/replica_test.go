@@ -173,8 +173,8 @@ func TestLag(t *testing.T) {
 	g.write = drive(64)
 	a, b := g.pair()
 	time.Sleep(time.Second)
-	// Other work on the machine disturbs the measurement: one undisturbed round is enough. Short tests run beside others
-	// under the race detector.
+	// Other work on the machine disturbs the measurement: one undisturbed round is enough. Short tests run beside
+	// others, under the race detector.
 	limit := 50 * time.Millisecond
 	if testing.Short() {
 		limit *= 5

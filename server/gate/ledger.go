@@ -35,6 +35,8 @@ type Ledger struct {
 	mu      sync.Mutex    // of reserved
 	held    []*Reservation
 	sent    sent
+	// MarginShows is from when a state of the account surely shows the last change of margin. It is for who has the lock.
+	MarginShows marketcache.Instant
 }
 
 // Reservation is an action with the orders that it places.
@@ -88,11 +90,11 @@ func (l *Ledger) leave() {
 	l.tidy()
 }
 
-// tidy forgets the ledger when nobody uses it and it has no reservation. The lock of all must be held.
+// tidy forgets a ledger that nobody uses and that has nothing to remember. The caller holds the lock of Ledgers.
 func (l *Ledger) tidy() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.users == 0 && len(l.held) == 0 && l.sent.day == 0 {
+	if l.users == 0 && len(l.held) == 0 && l.sent.day == 0 && l.MarginShows == 0 {
 		delete(l.of.all, l.account)
 	}
 }

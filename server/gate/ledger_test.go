@@ -9,8 +9,8 @@ import (
 	"ballast/marketcache/venue/exchange"
 )
 
-// An order counts until the venue refuses it, a state of the account read after the answer shows it, or, without an
-// answer, the venue takes it no more.
+// A reservation ends in one of three ways: the venue refuses the order; the account is read after the venue's answer;
+// or, without an answer, the action expires.
 func TestReservationEnds(t *testing.T) {
 	const nonce = uint64(1_790_000_000_000)
 	second := marketcache.Instant(time.Second)
@@ -42,7 +42,8 @@ func TestReservationEnds(t *testing.T) {
 		{"one refused", statuses(exchange.Failed, exchange.Resting), state(99*second, 99*second), 0, 0, 1},
 		{"one error for all", statuses(exchange.Failed), state(99*second, 99*second), 0, 0, 2},
 		{"refused whole", &exchange.Answer{}, state(99*second, 99*second), 0, 0, 0},
-		{"without a list", statuses(exchange.Filled, exchange.Filled), &marketcache.Account{Received: 500 * second}, 0, 0, 2},
+		{"without a list", statuses(exchange.Filled, exchange.Filled), &marketcache.Account{Received: 500 * second}, 0,
+			0, 2},
 	} {
 		var all Ledgers
 		l := all.Lock(t.Context(), marketcache.Wallet{1})
@@ -71,11 +72,7 @@ func TestLedgerIsLockedForOneOrderAtATime(t *testing.T) {
 	if l := all.Lock(ctx, marketcache.Wallet{1}); l != nil {
 		t.Error("locked twice")
 	}
-	other := all.Lock(ctx, marketcache.Wallet{2})
-	if other == nil {
-		t.Fatal("another account waits")
-	}
-	other.Unlock()
+	all.Lock(t.Context(), marketcache.Wallet{2}).Unlock() // another account does not wait
 	first.Unlock()
 	again := all.Lock(t.Context(), marketcache.Wallet{1})
 	again.Unlock()

@@ -216,7 +216,8 @@ func (l *Limits) read(ctx context.Context) (kv jetstream.KeyValue, state *limits
 	return kv, state, revision, l.accept(state)
 }
 
-// newer returns what to put into the bucket in place of what is there (nil: nothing), nil if that may stay.
+// newer compares the limits here with those in the bucket (nil: it is empty). It returns ours if they should replace
+// them, nil if those in the bucket may stay.
 func (l *Limits) newer(there *limitsState) *limitsState {
 	own := l.State()
 	switch {

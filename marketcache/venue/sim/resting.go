@@ -151,8 +151,8 @@ type twap struct {
 	slices, sent int64
 }
 
-// advance sends the slices of a TWAP that are due. A slice makes up for what earlier ones could not fill, but is at
-// most twapCatchUp times as large as an even one.
+// advance sends the slices of a TWAP that are due. A slice makes up for what earlier ones could not fill, up to
+// twapCatchUp times the size of a slice without such a rest.
 func (m *market) advance(acc *account, t *twap) {
 	for t.sent < t.slices && m.nowMs >= t.startMs+t.sent*twapSliceMs {
 		t.sent++
