@@ -88,15 +88,18 @@ func (m *Main) PutDecisions(blocks []DecisionBlock, photographs []Photograph) er
 			}
 			sizes[p.Block] += len(p.Data)
 		}
+		put, err := tx.Prepare(`INSERT INTO decision_blocks (id, first_ms, last_ms, count, bytes, marks, data)
+			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET first_ms = excluded.first_ms,
+			last_ms = excluded.last_ms, count = excluded.count, marks = excluded.marks, data = excluded.data,
+			bytes = excluded.bytes + bytes - length(marks) - length(data)`)
+		if err != nil {
+			return err
+		}
+		defer put.Close()
 		for i := range blocks {
 			b := &blocks[i]
 			size := b.Size() + sizes[b.ID]
-			_, err := tx.Exec(`INSERT INTO decision_blocks (id, first_ms, last_ms, count, bytes, marks, data)
-				VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET first_ms = excluded.first_ms,
-				last_ms = excluded.last_ms, count = excluded.count, marks = excluded.marks, data = excluded.data,
-				bytes = excluded.bytes + bytes - length(marks) - length(data)`,
-				b.ID, b.FirstMs, b.LastMs, b.Count, size, b.Marks, b.Data)
-			if err != nil {
+			if _, err := put.Exec(b.ID, b.FirstMs, b.LastMs, b.Count, size, b.Marks, b.Data); err != nil {
 				return err
 			}
 		}

@@ -97,7 +97,7 @@ func New(cfg Config) *Journal {
 		j.failed(err)
 	}
 	j.note(sums)
-	j.book.id = sums.NewestID + 1
+	j.book = book{packer: &packer{}, id: sums.NewestID + 1}
 	if cfg.Mode != Off {
 		slots := max(2048, 1024*runtime.GOMAXPROCS(0))
 		j.front, j.back = newSlots(slots), newSlots(slots)
