@@ -38,22 +38,26 @@ CREATE TABLE IF NOT EXISTS kill_switch (
 	row INTEGER PRIMARY KEY CHECK (row = 1), is_on INTEGER NOT NULL, reason TEXT NOT NULL, at TEXT NOT NULL,
 	who TEXT NOT NULL, revision INTEGER NOT NULL
 ) STRICT;
-CREATE TABLE IF NOT EXISTS wallet_days (wallet TEXT PRIMARY KEY, record TEXT NOT NULL, lifts INTEGER NOT NULL) STRICT;`
+CREATE TABLE IF NOT EXISTS wallet_days (wallet TEXT PRIMARY KEY, record TEXT NOT NULL, lifts INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS watches (
+	key TEXT NOT NULL, wallet TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (key, wallet)
+) STRICT;`
 
 // SQLite finds damage to its pages, not to what is in them: digest is that of a key's row without last_used, and the
 // events of the audit tell how many keys there are and how many are revoked. The table meta has a digest of all
 // policies and the kill switch.
 
 // mainVersion is the version of mainSchema, kept as the file's user_version. Version 1 had no roles, policies and
-// kill switch, version 2 no wallet_days. A program that knows an earlier version alone refuses the file: it would judge
+// kill switch, version 2 no wallet_days, version 3 no watches. A program that knows an earlier version alone refuses the file: it would judge
 // without the policies, or without the losses.
-const mainVersion = 3
+const mainVersion = 4
 
 // upgrades are the statements that take a file of version i to version i+1. A new file has version 0 and the tables
 // of mainVersion.
 var upgrades = [mainVersion]string{
 	1: "ALTER TABLE keys ADD COLUMN operator INTEGER NOT NULL DEFAULT 0",
 	2: "", // a table of its own, which mainSchema makes
+	3: "", // the same
 }
 
 // mainConns is how many connections to the file this process has at most: one watches for changes.
