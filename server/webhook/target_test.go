@@ -42,7 +42,7 @@ func TestCheckURL(t *testing.T) {
 		{"http://127.0.0.1:9/", "https://", ""},
 		{"https://127.0.0.1/", "127.0.0.1 is no public address", ""},
 		{"https://localhost/", "localhost has the address", ""},
-		{"https://LOCALHOST./", "public", ""},
+		{"https://LOCALHOST/", "public", ""},
 		{"https://[::1]/", "public", ""},
 		{"https://[::ffff:8.8.8.8]/", "public", ""},
 		{"https://[64:ff9b::808:808]/", "public", ""},
