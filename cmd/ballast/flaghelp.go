@@ -73,6 +73,9 @@ var helpTexts = kong.Vars{
 	"help_gate_fail": "What happens to such an order if it cannot be judged: closed, it is refused; open, it passes.",
 	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of " +
 		"collateral), signers (who may sign), separated by a comma.",
+	"help_gate_listen": "Where the gate listens, if not with everything else: then no other listener has it.",
+	"help_gate_sockets": "How many sockets of the gate's clients there may be at the venue, of the ten connections that it " +
+		"allows an address; the others are the service's own.",
 	"help_gate_key": "Whether the gate asks for an API key as well: none or required.",
 	"help_dexes": "Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) " +
 		"and names of builder-deployed ones, such as main,xyz.",

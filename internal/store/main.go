@@ -38,7 +38,12 @@ CREATE TABLE IF NOT EXISTS kill_switch (
 	row INTEGER PRIMARY KEY CHECK (row = 1), is_on INTEGER NOT NULL, reason TEXT NOT NULL, at TEXT NOT NULL,
 	who TEXT NOT NULL, revision INTEGER NOT NULL
 ) STRICT;
-CREATE TABLE IF NOT EXISTS wallet_days (wallet TEXT PRIMARY KEY, record TEXT NOT NULL, lifts INTEGER NOT NULL) STRICT;`
+CREATE TABLE IF NOT EXISTS wallet_days (wallet TEXT PRIMARY KEY, record TEXT NOT NULL, lifts INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS sent_orders (
+	account TEXT NOT NULL, at_ms INTEGER NOT NULL, same INTEGER NOT NULL, until_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS sent_orders_until ON sent_orders (until_ms);
+CREATE INDEX IF NOT EXISTS sent_orders_of ON sent_orders (account, at_ms);`
 
 // SQLite finds damage to its pages, not to what is in them: digest is that of a key's row without last_used, and the
 // events of the audit tell how many keys there are and how many are revoked. The table meta has a digest of all
@@ -56,8 +61,9 @@ var upgrades = [mainVersion]string{
 	2: "", // a table of its own, which mainSchema makes
 }
 
-// mainConns is how many connections to the file this process has at most: one watches for changes.
-const mainConns = 3
+// mainConns is how many connections to the file this process has at most: one watches for changes, one writes without
+// waiting for the disk.
+const mainConns = 4
 
 // ErrNewer: the file was written by a later version of this program.
 var ErrNewer = errors.New("written by a later version of ballast: use that one, or restore a backup of this version")
@@ -92,8 +98,11 @@ type mainFile struct {
 	readOnly error // why the file is open for reading only; nil: for writing too
 
 	// Guarded by Main.mu.
-	watch   *sql.Conn // whose data_version tells of changes
-	version int64
+	watch    *sql.Conn // whose data_version tells of changes
+	version  int64
+	unsynced *sql.Conn // whose commits do not wait for the disk
+
+	swept int64 // when old rows of sent_orders were removed, ms since 1970; of who writes them
 }
 
 // OpenMain opens ballast.db in a data directory, and makes it if it is missing. On a full or read-only disk it
@@ -262,8 +271,10 @@ func (m *Main) Reopen() error {
 func (m *Main) Close() error { return m.opened.Load().close() }
 
 func (f *mainFile) close() error {
-	if f.watch != nil {
-		f.watch.Close()
+	for _, conn := range []*sql.Conn{f.watch, f.unsynced} {
+		if conn != nil {
+			conn.Close()
+		}
 	}
 	return f.db.Close()
 }
@@ -289,13 +300,20 @@ func (m *Main) wrote(err error) {
 }
 
 // write runs f in a transaction, which is on disk when write returns nil.
-func (m *Main) write(f func(*sql.Tx) error) (err error) {
+func (m *Main) write(f func(*sql.Tx) error) error {
 	file := m.opened.Load()
 	if err := file.readOnly; err != nil {
 		return err
 	}
+	return m.writeOn(file.db, f)
+}
+
+// writeOn runs f in a transaction of a connection.
+func (m *Main) writeOn(db interface {
+	BeginTx(context.Context, *sql.TxOptions) (*sql.Tx, error)
+}, f func(*sql.Tx) error) (err error) {
 	defer func() { m.wrote(err) }()
-	tx, err := file.db.Begin()
+	tx, err := db.BeginTx(context.Background(), nil)
 	if err == nil {
 		defer tx.Rollback()
 		if err = f(tx); err == nil {
