@@ -46,11 +46,13 @@ func (s *Server) exchangeAction(x *exchange) {
 		x.ctx.Response.SetBodyString(venues + refusals + err.Error())
 		return
 	}
+	a.text = a.AppendJSON(a.text[:0])
+	x.beginEntry()
 	switch way, why := s.cfg.Gate.WayOf(&a.Action); way {
 	case gate.Pass:
-		s.handOn(x, nil)
+		s.pass(x)
 	case gate.Refused:
-		x.refuseAction(why)
+		s.refuseAction(x, why)
 	default:
 		s.judgeAction(x)
 	}
@@ -83,18 +85,17 @@ func (s *Server) venueSocket(x *exchange) {
 	}
 }
 
-// refuseAction answers with a refusal in the venue's form.
-func (x *exchange) refuseAction(why string) {
+// answerRefusal answers with a refusal in the venue's form.
+func (x *exchange) answerRefusal(why string) {
 	x.startAnswer(fasthttp.StatusOK, typeJSON)
 	x.scratch = x.action.Action.AppendRefusal(x.scratch[:0], refusals+why)
 	x.ctx.Response.SetBody(x.scratch)
 }
 
 // handOn sends the action to the venue and answers with the venue's answer. held is the reservation of its orders, nil
-// for none.
-func (s *Server) handOn(x *exchange, held *gate.Reservation) {
+// for none. It returns the status of the venue's answer, 0 if there is none.
+func (s *Server) handOn(x *exchange, held *gate.Reservation) (status int) {
 	a, g := &x.action, s.cfg.Gate
-	a.text = a.AppendJSON(a.text[:0])
 	x.startAnswer(fasthttp.StatusOK, typeJSON)
 	sent, err := g.Act(&x.ctx.Response, a.text, len(a.orders))
 	if err != nil {
@@ -103,20 +104,22 @@ func (s *Server) handOn(x *exchange, held *gate.Reservation) {
 			held.Withdraw()
 		}
 		x.fail(api.CodeVenueUnavailable, gate.ErrNoAnswer.Error()+"; look at the account before sending it again")
-		return
+		return 0
 	}
+	status = x.ctx.Response.StatusCode()
 	var account marketcache.Wallet
 	if held != nil {
 		account = held.Account()
-		s.settle(x, held)
+		x.settle(held, status)
 	}
 	s.aftermath.note(x, account)
+	return status
 }
 
 // settle notes what the venue has answered to orders that were reserved.
-func (*Server) settle(x *exchange, held *gate.Reservation) {
+func (x *exchange) settle(held *gate.Reservation, status int) {
 	var answer wire.Answer
-	switch status := x.ctx.Response.StatusCode(); {
+	switch {
 	case status >= 400 && status < 500: // the venue has not read it
 		held.Withdraw()
 	case wire.ParseAnswer(x.ctx.Response.Body(), &answer) == nil:
@@ -126,16 +129,16 @@ func (*Server) settle(x *exchange, held *gate.Reservation) {
 
 // judgeAction hands on an action that may increase risk if the account can bear it, and otherwise refuses it.
 func (s *Server) judgeAction(x *exchange) {
-	why, held := s.lets(x)
+	why, about, held := s.lets(x)
 	if why == "" && held != nil {
 		why = s.keepSent(held)
 	}
 	if why != "" {
-		x.refuseAction(why)
+		s.refuseAction(x, why)
 		return
 	}
 	x.release() // the venue may take long
-	s.handOn(x, held)
+	s.allow(x, about, held)
 }
 
 // keepSent has what counts of the orders kept before they are handed on, so that it outlives the process. It returns
@@ -151,15 +154,21 @@ func (s *Server) keepSent(held *gate.Reservation) (why string) {
 	return ""
 }
 
-// lets judges an action. It returns why it is refused, "" if it may pass, with the reservation of its orders.
-func (s *Server) lets(x *exchange) (why string, held *gate.Reservation) {
-	defer func() {
-		if why == unjudged {
-			if why = x.errorText(); s.cfg.Gate.Open && !s.cfg.Policies.InForce().Switch().IsOn() {
-				why = ""
-			}
-		}
-	}()
+// lets judges an action. It returns why it is refused, "" if it may pass, with the reservation of its orders; about
+// says what of one that passes could not be judged.
+func (s *Server) lets(x *exchange) (why, about string, held *gate.Reservation) {
+	why, held = s.judges(x)
+	if why != unjudged {
+		return why, "", held
+	}
+	if why = x.errorText(); s.cfg.Gate.Open && !s.cfg.Policies.InForce().Switch().IsOn() {
+		return "", "not judged: " + why, held
+	}
+	return why, "", held
+}
+
+// judges is lets that returns unjudged where an error stands in the answer.
+func (s *Server) judges(x *exchange) (why string, held *gate.Reservation) {
 	if s.cfg.Policies.State() == nil {
 		return "the operator's limits have not been read yet: send it again in some seconds", nil
 	}
@@ -172,6 +181,7 @@ func (s *Server) lets(x *exchange) (why string, held *gate.Reservation) {
 	if why != "" {
 		return why, nil
 	}
+	x.entry.Wallet = account
 	ledger := s.cfg.Gate.Lock(ctx, account)
 	if ledger == nil {
 		return "earlier orders of this account are still being judged: send it again", nil
@@ -226,6 +236,7 @@ func (s *Server) accountOfAction(ctx context.Context, x *exchange) (account mark
 	if err != nil {
 		return account, err.Error()
 	}
+	x.entry.Gate.Signer = signer.String()
 	multi, isMulti := a.Action.Form.(*wire.MultiSig)
 	if isMulti || a.HasVault || !g.Knows(signer) {
 		if !x.ticket.BeginOutside() {
@@ -255,7 +266,8 @@ func (s *Server) accountOfAction(ctx context.Context, x *exchange) (account mark
 	case network != g.Network && !g.AnyNetwork:
 		return account, "the action is signed for " + network.String() + ", by " + signer.String() + ": sign it for " +
 			g.Network.String()
-	case !a.HasVault || owner == marketcache.Wallet(a.Vault):
+	}
+	if x.entry.Gate.Signer = signer.String(); !a.HasVault || owner == marketcache.Wallet(a.Vault) {
 		return owner, ""
 	}
 	account = marketcache.Wallet(a.Vault)

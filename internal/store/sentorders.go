@@ -38,15 +38,8 @@ const sweepEvery = 60 * 1000
 // PutSentOrders keeps orders, and forgets others and those that do not count any more. What is kept outlives the
 // process at once, and a loss of power after the next commit of something else.
 func (m *Main) PutSentOrders(keep, forget []SentOrder, nowMs int64) error {
-	file := m.opened.Load()
-	if file.readOnly != nil {
-		return file.readOnly
-	}
-	conn, err := m.unsynced(file)
-	if err != nil {
-		return err
-	}
-	return m.writeOn(conn, func(tx *sql.Tx) error {
+	var file *mainFile
+	return m.writeOn(func(tx *sql.Tx) error {
 		for _, o := range keep {
 			_, err := tx.Exec("INSERT INTO sent_orders (account, at_ms, same, until_ms) VALUES (?, ?, ?, ?)", o.Account,
 				o.AtMs, o.Same, o.UntilMs)
@@ -67,6 +60,13 @@ func (m *Main) PutSentOrders(keep, forget []SentOrder, nowMs int64) error {
 		file.swept = nowMs
 		_, err := tx.Exec("DELETE FROM sent_orders WHERE until_ms < ?", nowMs)
 		return err
+	}, func(f *mainFile) (*sql.Tx, error) {
+		file = f
+		conn, err := m.unsynced(f)
+		if err != nil {
+			return nil, err
+		}
+		return conn.BeginTx(context.Background(), nil)
 	})
 }
 

@@ -98,6 +98,14 @@ func (g *Gate) Accounts() []marketcache.Wallet {
 	return slices.Collect(maps.Keys(all))
 }
 
+// KnownOwner returns for whom a signer acts, the zero wallet if that was not learnt lately.
+func (g *Gate) KnownOwner(signer exchange.Address) marketcache.Wallet {
+	if o, known := g.knownOwner(signer); known && o.young(marketcache.Now()) {
+		return o.account
+	}
+	return marketcache.Wallet{}
+}
+
 // Knows reports whether Owner would not ask.
 func (g *Gate) Knows(signer exchange.Address) bool {
 	o, known := g.knownOwner(signer)
