@@ -110,6 +110,7 @@ func (s *Server) writeFeed(w *api.Writer) {
 	w.Integer(`,"live":`, f.Weight.Live)
 	w.Integer(`,"tables":`, f.Weight.Tables)
 	w.Integer(`,"histories":`, f.Weight.Histories)
+	w.Integer(`,"clients":`, f.Weight.Clients)
 	w.IntegerOrNull(`,"limit":`, f.Weight.Limit, f.Weight.Limit > 0)
 	w.Raw(`}}`)
 }

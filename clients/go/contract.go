@@ -2391,7 +2391,10 @@ type HealthFeedWeightPerMinute struct {
 	Tables int64 `json:"tables"`
 	// Candles and paid funding. What a previous process had spent when this one started counts here.
 	Histories int64 `json:"histories"`
-	// For the sum of the four; null for no limit.
+	// Actions and questions that the gate handed on, and its own questions whose signer is whose; 0 without a
+	// gate.
+	Clients int64 `json:"clients"`
+	// For the sum of the five; null for no limit.
 	Limit *int64 `json:"limit"`
 }
 
@@ -2767,8 +2770,9 @@ type Subscribed struct {
 	Subscribed string `json:"subscribed"`
 }
 
-// RiskAlert: A breach that a monitor call has found. Every call emits for every breach that stands;
-// `regime_shift` is told once.
+// RiskAlert: A breach that a monitor call has found: every call emits for every breach that stands, and
+// `regime_shift` is told once. `stop_removed` is told once, when the gate has seen the cancellation of a
+// position's last stop.
 type RiskAlert struct {
 	// What is breached.
 	AlertType AlertType `json:"alert_type"`
@@ -2780,18 +2784,20 @@ type RiskAlert struct {
 	Severity Severity `json:"severity"`
 	// For people; may change. Decide by the other fields.
 	Message string `json:"message"`
-	// The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call.
+	// The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call; for
+	// `stop_removed` when the venue listed no stop any more.
 	Timestamp string `json:"timestamp"`
 	// The metric: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1
-	// stressed, 2 crisis).
+	// stressed, 2 crisis); for `stop_removed` the stops left, 0.
 	CurrentValue float64 `json:"current_value"`
-	// Yours, in the same unit; rank of the previous regime for `regime_shift`.
+	// Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
 	Threshold float64 `json:"threshold"`
 	// With `?details=true` only: `timestamp` of the first of the results in a row that found this breach by
 	// these thresholds, on this replica, while a socket with details watched the wallet with them or had done so
-	// within ten minutes. The moment of the alert for `regime_shift`.
+	// within ten minutes. The moment of the alert for `regime_shift` and `stop_removed`.
 	Since string `json:"since,omitzero"`
-	// With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+	// With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift` and
+	// `stop_removed`.
 	Count int64 `json:"count,omitzero"`
 }
 
@@ -2891,6 +2897,7 @@ const (
 	AlertTypeFundingDragExcessive AlertType = "funding_drag_excessive"
 	AlertTypeRegimeShift          AlertType = "regime_shift"
 	AlertTypePortfolioVaRBreach   AlertType = "portfolio_var_breach"
+	AlertTypeStopRemoved          AlertType = "stop_removed"
 )
 
 // SizeLimitReason is a value of size_limit_reason.

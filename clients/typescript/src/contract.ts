@@ -2749,7 +2749,9 @@ export interface components {
                     tables: number;
                     /** @description Candles and paid funding. What a previous process had spent when this one started counts here. */
                     histories: number;
-                    /** @description For the sum of the four; null for no limit. */
+                    /** @description Actions and questions that the gate handed on, and its own questions whose signer is whose; 0 without a gate. */
+                    clients: number;
+                    /** @description For the sum of the five; null for no limit. */
                     limit: number | null;
                 } | null;
             };

@@ -2628,7 +2628,10 @@ class HealthFeedWeightPerMinute(TypedDict):
     tables: int
     # Candles and paid funding. What a previous process had spent when this one started counts here.
     histories: int
-    # For the sum of the four; null for no limit.
+    # Actions and questions that the gate handed on, and its own questions whose signer is whose; 0
+    # without a gate.
+    clients: int
+    # For the sum of the five; null for no limit.
     limit: int | None
 
 
@@ -3035,11 +3038,12 @@ class Subscribed(TypedDict):
 
 
 class RiskAlert(TypedDict):
-    """A breach that a monitor call has found. Every call emits for every breach that stands;
-    `regime_shift` is told once."""
+    """A breach that a monitor call has found: every call emits for every breach that stands, and
+    `regime_shift` is told once. `stop_removed` is told once, when the gate has seen the cancellation of a
+    position's last stop."""
 
     # What is breached.
-    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach"]
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
     # Address in lower case.
     wallet: str
     # Ticker; null for the book as a whole.
@@ -3048,18 +3052,20 @@ class RiskAlert(TypedDict):
     severity: Literal["warning", "critical"]
     # For people; may change. Decide by the other fields.
     message: str
-    # The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call.
+    # The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call; for
+    # `stop_removed` when the venue listed no stop any more.
     timestamp: str
     # The metric: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal,
-    # 1 stressed, 2 crisis).
+    # 1 stressed, 2 crisis); for `stop_removed` the stops left, 0.
     current_value: float
-    # Yours, in the same unit; rank of the previous regime for `regime_shift`.
+    # Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
     threshold: float
     # With `?details=true` only: `timestamp` of the first of the results in a row that found this breach
     # by these thresholds, on this replica, while a socket with details watched the wallet with them or
-    # had done so within ten minutes. The moment of the alert for `regime_shift`.
+    # had done so within ten minutes. The moment of the alert for `regime_shift` and `stop_removed`.
     since: NotRequired[str]
-    # With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+    # With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`
+    # and `stop_removed`.
     count: NotRequired[int]
 
 
