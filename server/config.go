@@ -16,6 +16,7 @@ import (
 	"ballast/server/days"
 	"ballast/server/gate"
 	"ballast/server/limits"
+	"ballast/server/outcomes"
 	"ballast/server/transport"
 )
 
@@ -49,6 +50,9 @@ type Config struct {
 	Policies limits.Keeper
 	// Days has the records of account values that limits on losses need; nil: those limits cannot be judged.
 	Days *days.Book
+
+	// Outcomes tell what became of the answers (nil: nobody knows).
+	Outcomes *outcomes.Closer
 
 	Version string // program version, for /health ("dev")
 	Commit  string // commit, for the metrics
