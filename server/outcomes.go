@@ -1,7 +1,7 @@
 package server
 
 import (
-	"math"
+	"context"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -37,7 +37,9 @@ func (s *Server) reportOutcome(x *exchange) {
 		PnLPct: n(api.OutcomePnLPct), HoldingHours: n(api.OutcomeHoldingHours), Liquidated: o.Liquidated.Value,
 		FeesUSD: optional(api.OutcomeFeesUSD), FundingUSD: optional(api.OutcomeFundingUSD),
 	}
-	answer, conflict, err := s.cfg.Outcomes.Report(x.keyID, &report)
+	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.RequestTimeout)
+	defer cancel()
+	answer, conflict, err := s.cfg.Outcomes.Report(ctx, x.keyID, &report)
 	switch {
 	case err != nil:
 		x.fail(api.CodeNotSaved, "the outcome is not kept: "+printable.Start([]byte(err.Error()), 400))
@@ -276,11 +278,12 @@ func (s *Server) writeAccuracyMetrics(p *promtext.Page) {
 		p.Sample(raised, "recommendation", outcomes.Bands[v.Band])
 	}
 	p.Gauge("ballast_outcomes_open", "Decisions whose outcome waits for missing bars.", float64(state.Open))
-	age := math.Inf(1)
+	age := 0.0
 	if !state.ClosedThrough.IsZero() {
 		age = time.Since(state.ClosedThrough).Seconds()
 	}
 	p.Gauge("ballast_outcomes_closed_age_seconds",
-		"Age of the newest hour of decisions whose outcomes are closed: some 25 h, more when the closing is behind.", age)
+		"Age of the newest decisions whose outcomes are closed: some 25 h, more when the closing is behind; 0 before the "+
+			"first look.", age)
 	p.Switch("ballast_outcomes_trouble", "1 while outcomes cannot be closed.", state.Trouble != nil)
 }

@@ -19,10 +19,10 @@ import (
 
 // Decisions are the recorded decisions.
 type Decisions interface {
-	// Each calls yield for those from a time on and before another, in any order.
-	Each(from, to time.Time, yield func(*journal.Decision) bool) error
-	// Find returns those with a request id: several for a batch, none if there are none.
-	Find(requestID string) ([]*journal.Decision, error)
+	// Each calls yield for those from a time on and before another, and tells how many parts could not be read.
+	Each(from, to time.Time, yield func(*journal.Decision) bool) (unreadable int, err error)
+	// Find returns those of a key with a request id: several for a batch, none if there are none.
+	Find(ctx context.Context, requestID, keyID string) ([]*journal.Decision, error)
 }
 
 // Store keeps outcomes: *store.Main.
@@ -228,7 +228,7 @@ func (p *part) settle(c *Case, bars []marketcache.Bar, horizon int, now int64) {
 func (c *Closer) closeHour(horizon int, now int64) (done bool, err error) {
 	hour := c.marks[horizon]
 	p, bars := newPart(), c.reader()
-	err = c.cfg.Decisions.Each(time.UnixMilli(hour*hourMs), time.UnixMilli((hour+1)*hourMs),
+	unreadable, err := c.cfg.Decisions.Each(time.UnixMilli(hour*hourMs), time.UnixMilli((hour+1)*hourMs),
 		func(d *journal.Decision) bool {
 			if one, ok := CaseOf(d); ok {
 				p.settle(&one, bars(one.Asset), horizon, now)
@@ -237,6 +237,9 @@ func (c *Closer) closeHour(horizon int, now int64) (done bool, err error) {
 		})
 	if err != nil || len(p.open) > maxOpen {
 		return false, err
+	}
+	if unreadable > 0 {
+		c.cfg.Log.Warn("decisions without an outcome: they cannot be read", "hour", timeOf(hour), "blocks", unreadable)
 	}
 	c.marks[horizon] = hour + 1
 	if !p.moved && len(p.open) == 0 {

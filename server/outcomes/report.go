@@ -1,6 +1,7 @@
 package outcomes
 
 import (
+	"context"
 	"math"
 	"slices"
 	"time"
@@ -47,8 +48,8 @@ type Answer struct {
 
 // Report keeps a report of a key and returns the answer. conflict: the key has reported the trade before, otherwise.
 // A report that was kept before has the answer of then.
-func (c *Closer) Report(keyID string, r *Report) (answer string, conflict bool, err error) {
-	decision, err := c.decision(keyID, r)
+func (c *Closer) Report(ctx context.Context, keyID string, r *Report) (answer string, conflict bool, err error) {
+	decision, err := c.decision(ctx, keyID, r)
 	if err != nil {
 		return "", false, err
 	}
@@ -82,8 +83,8 @@ func (a *Answer) of(d *journal.Decision) {
 }
 
 // decision returns the assessed decision of the key that a report is about, nil if there is none.
-func (c *Closer) decision(keyID string, r *Report) (*journal.Decision, error) {
-	found, err := c.cfg.Decisions.Find(r.RequestID)
+func (c *Closer) decision(ctx context.Context, keyID string, r *Report) (*journal.Decision, error) {
+	found, err := c.cfg.Decisions.Find(ctx, r.RequestID, keyID)
 	for _, d := range found {
 		if d.KeyID == keyID && d.Index == r.Index && slices.Contains(Bands[:], d.Recommendation) {
 			return d, err

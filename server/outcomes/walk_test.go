@@ -22,6 +22,7 @@ type walk struct {
 	hours         int     // from the start on
 	every         int     // hours between two questions about an asset
 	before        int     // hours of decisions before the start
+	frozen        bool    // the fits get no bars from the start on
 	leverages     []int
 	bars          map[string][]marketcache.Bar
 	mu            sync.Mutex
@@ -64,9 +65,11 @@ func (w *walk) ask(t testing.TB, asset string, bars []marketcache.Bar) {
 	from := start.UnixMilli()/hourMs - int64(w.before)
 	bars = bars[max(0, int(from-warm-bars[0].OpenMs/hourMs)):]
 	for i := range bars {
-		if err := history.Extend(bars[i : i+1]); err != nil {
-			t.Error(err)
-			return
+		if known := bars[i].OpenMs < start.UnixMilli(); known || !w.frozen {
+			if err := history.Extend(bars[i : i+1]); err != nil {
+				t.Error(err)
+				return
+			}
 		}
 		hour := bars[i].OpenMs/hourMs + 1 // the bar has just closed
 		if hour < from || hour%int64(w.every) != 0 || i+25 > len(bars) {
