@@ -65,6 +65,7 @@ func (s *Server) health(x *exchange) {
 	w.Integer(`,"subscriptions":`, subscriptions)
 	w.Raw(`}`)
 	s.writeWatches(&w)
+	s.writeAccuracy(&w)
 	writeDemoWallets(&w, s.cfg.DemoWallets)
 	w.Raw(`}`)
 	status := fasthttp.StatusOK
