@@ -24,9 +24,8 @@ const partFrom = 512
 
 // writer writes values: numbers bit by bit, so that NaN and infinities stay what they are.
 type writer struct {
-	b []byte
-	// part returns the digest of what a pointer leads to if it is a part of its own; nil: there are no parts in parts.
-	part func(s *shape, pointer reflect.Value) (Digest, bool)
+	b     []byte
+	parts *Encoder // nil: values behind pointers are no parts, as in a part
 }
 
 func (w *writer) value(s *shape, v reflect.Value) {
@@ -95,14 +94,25 @@ func (w *writer) pointer(s *shape, v reflect.Value) {
 		w.b = append(w.b, nothing)
 		return
 	}
-	if w.part != nil {
-		if digest, is := w.part(s, v); is {
-			w.b = append(append(w.b, apart), digest[:]...)
+	if w.parts == nil {
+		w.b = append(w.b, inline)
+		w.value(s, v.Elem())
+		return
+	}
+	digest, known := w.parts.known(v)
+	if !known {
+		begin := len(w.b)
+		w.b = append(w.b, inline)
+		within := writer{b: w.b}
+		within.value(s, v.Elem())
+		if w.b = within.b; len(w.b)-begin <= partFrom {
 			return
 		}
+		digest = sha256.Sum256(w.b[begin+1:])
+		w.b = w.b[:begin]
+		w.parts.add(Part{Digest: digest, shape: s, value: v.Elem()}, v)
 	}
-	w.b = append(w.b, inline)
-	w.value(s, v.Elem())
+	w.b = append(append(w.b, apart), digest[:]...)
 }
 
 // errGarbage: the bytes are not what was written.

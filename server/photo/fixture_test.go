@@ -158,7 +158,8 @@ func (m *market) account() *mc.Account {
 func (m *market) trade(w mc.Wallet) risk.Trade {
 	id := m.IntN(5)
 	t := risk.Trade{Wallet: w, Asset: mc.AssetID(id), Action: risk.Action(m.IntN(3)),
-		SizeUSD: math.Exp(3 + 9*m.Float64()), Mode: risk.Mode(m.IntN(2)), ModeGiven: m.IntN(2) == 0, MonteCarlo: m.IntN(12) == 0}
+		SizeUSD: math.Exp(3 + 9*m.Float64()), Mode: risk.Mode(m.IntN(2)), ModeGiven: m.IntN(2) == 0,
+		MonteCarlo: m.IntN(12) == 0}
 	if m.IntN(2) == 0 {
 		t.Leverage = float64(1 + m.IntN(40))
 	}

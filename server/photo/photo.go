@@ -8,11 +8,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"reflect"
+	"slices"
 	"time"
 	"unsafe"
+
+	"github.com/klauspost/compress/s2"
 
 	"ballast/compute/risk"
 	"ballast/policy"
@@ -56,36 +57,42 @@ type Encoded struct {
 	Parts          []Part // that Data refers to
 }
 
-// Part is a value that photographs share. It does not change.
+// Part is what photographs share. It does not change.
 type Part struct {
 	Digest Digest
+	text   []byte // of a layout or a dictionary; otherwise nil, and the part is a value
 	shape  *shape
-	value  reflect.Value // the zero Value: it is the shape itself
+	value  reflect.Value
 }
 
 // Data returns the part as it is kept.
 func (p *Part) Data() []byte {
-	if !p.value.IsValid() {
-		return p.shape.text()
+	if p.text != nil {
+		return p.text
 	}
 	w := writer{}
 	w.value(p.shape, p.value)
 	return w.b
 }
 
+func textPart(text []byte) Part { return Part{Digest: sha256.Sum256(text), text: text} }
+
 // form is the first byte of a photograph: how the rest of it is arranged.
 const form = 1
 
-// inputsShape is the shape of Inputs in this program, kept as the part inputsLayout.
+// inputsShape is the shape of Inputs in this program, inputsLayout the part that has it.
 var (
 	inputsShape  = shapeOf(reflect.TypeFor[Inputs]())
-	inputsLayout = Part{Digest: sha256.Sum256(inputsShape.text()), shape: inputsShape}
+	inputsLayout = textPart(inputsShape.text())
 )
 
 const (
 	// Encoders remember the digests of at most 2*rememberMost values, for 2*rememberFor after the last use.
 	rememberMost = 1024
 	rememberFor  = time.Minute
+	// samples is how many photographs become the dictionary with which later ones are compressed: half as long, for
+	// much of one answer is in every other.
+	samples = 4
 )
 
 // Encoder encodes photographs. The zero value is ready; not safe for concurrent use.
@@ -94,7 +101,12 @@ type Encoder struct {
 	turned         time.Time
 	used           []Part // by the photograph
 	uses           map[Digest]bool
-	scratch        []byte
+	scratch, plain []byte
+
+	sampled    []byte
+	count      int
+	dict       *s2.Dict // nil until there are enough samples
+	dictionary Part
 }
 
 // address identifies a value that does not change, while it is remembered.
@@ -113,17 +125,38 @@ func (e *Encoder) Encode(p *Photograph) Encoded {
 	}
 	clear(e.uses)
 	e.used = append(e.used[:0], inputsLayout)
-	w := writer{part: e.part}
+	w := writer{b: e.scratch[:0], parts: e}
 	w.value(inputsShape, reflect.ValueOf(&p.Inputs).Elem())
+	e.scratch = w.b
 
 	out := Encoded{Inputs: inputsDigest(&inputsLayout.Digest, w.b), Answer: AnswerDigest(p.Answer)}
-	b := make([]byte, 0, 1+3*len(Digest{})+20+len(p.RequestID)+len(w.b)+len(p.Answer))
-	b = append(append(append(append(b, form), out.Inputs[:]...), out.Answer[:]...), inputsLayout.Digest[:]...)
+	b := append(append(append(e.plain[:0], out.Inputs[:]...), out.Answer[:]...), inputsLayout.Digest[:]...)
 	b = append(binary.AppendUvarint(b, uint64(len(p.RequestID))), p.RequestID...)
 	b = append(binary.AppendUvarint(b, uint64(len(w.b))), w.b...)
-	out.Data = append(b, p.Answer...)
-	out.Parts = append([]Part(nil), e.used...)
+	b = append(b, p.Answer...)
+	e.plain = b
+	out.Data = e.compress(b)
+	out.Parts = slices.Clone(e.used)
 	return out
+}
+
+// compress returns the bytes of a photograph compressed, behind their form and the digest of their dictionary.
+func (e *Encoder) compress(plain []byte) []byte {
+	head := append(append(make([]byte, 0, 1+len(Digest{})), form), e.dictionary.Digest[:]...)
+	if e.dict != nil {
+		e.used = append(e.used, e.dictionary)
+		return append(head, e.dict.Encode(nil, plain)...)
+	}
+	if e.count++; len(e.sampled)+len(plain) <= s2.MaxDictSize {
+		e.sampled = append(e.sampled, plain...)
+	}
+	if e.count == samples {
+		if e.dict = s2.MakeDict(e.sampled, nil); e.dict != nil {
+			e.dictionary = textPart(e.dict.Bytes())
+		}
+		e.sampled = nil
+	}
+	return append(head, s2.Encode(nil, plain)...)
 }
 
 func inputsDigest(layout *Digest, inputs []byte) (d Digest) {
@@ -135,149 +168,48 @@ func inputsDigest(layout *Digest, inputs []byte) (d Digest) {
 }
 
 // AnswerDigest is the SHA-256 of an answer without its latency.
-func AnswerDigest(answer []byte) Digest { return sha256.Sum256(WithoutLatency(answer)) }
+func AnswerDigest(answer []byte) (d Digest) {
+	h := sha256.New()
+	before, after := aroundLatency(answer)
+	h.Write(before)
+	h.Write(after)
+	h.Sum(d[:0])
+	return d
+}
 
-// WithoutLatency returns an answer without the number that differs whenever it is computed.
-func WithoutLatency(answer []byte) []byte {
+// aroundLatency returns what is before and after the number of an answer that differs whenever it is computed.
+func aroundLatency(answer []byte) (before, after []byte) {
 	before, after, found := bytes.Cut(answer, []byte(`"latency_ms":`))
 	if !found {
-		return answer
+		return answer, nil
 	}
-	if end := bytes.IndexByte(after, ','); end >= 0 {
-		after = after[end+1:]
-	}
-	return append(bytes.Clone(before), after...)
+	return before, after[bytes.IndexByte(after, ',')+1:]
 }
 
-// part returns the digest of what a pointer leads to, if it is long enough for a part.
-func (e *Encoder) part(s *shape, pointer reflect.Value) (Digest, bool) {
+// known returns the digest of the part that a pointer leads to, if it is remembered.
+func (e *Encoder) known(pointer reflect.Value) (Digest, bool) {
 	key := address{pointer.UnsafePointer(), pointer.Type()}
-	known, ok := e.recent[key]
+	part, ok := e.recent[key]
 	if !ok {
-		if known, ok = e.before[key]; !ok {
-			w := writer{b: e.scratch[:0]}
-			w.value(s, pointer.Elem())
-			e.scratch = w.b
-			if len(w.b) < partFrom {
-				return Digest{}, false
-			}
-			known = Part{sha256.Sum256(w.b), s, pointer.Elem()}
+		if part, ok = e.before[key]; !ok {
+			return Digest{}, false
 		}
-		e.recent[key] = known
+		e.recent[key] = part
 	}
-	if !e.uses[known.Digest] {
-		e.uses[known.Digest] = true
-		e.used = append(e.used, known)
-	}
-	return known.Digest, true
+	e.use(part)
+	return part.Digest, true
 }
 
-// Errors of what cannot be read. Both are wrapped with which part it is.
-var (
-	ErrMissing = errors.New("is missing")
-	ErrDamaged = errors.New("is damaged")
-)
-
-// Decoder decodes photographs. It is not safe for concurrent use.
-type Decoder struct {
-	// Parts returns a part as it is kept, nil for one that is not there.
-	Parts func(Digest) ([]byte, error)
-
-	shapes  map[Digest]*shape
-	layout  Digest // of the photograph that is being decoded
-	decoded map[decodedPart]reflect.Value
-	size    int // of the parts in decoded, as they are kept
+// add remembers the part that a pointer leads to.
+func (e *Encoder) add(part Part, pointer reflect.Value) {
+	e.recent[address{pointer.UnsafePointer(), pointer.Type()}] = part
+	e.use(part)
 }
 
-// decodedPart identifies a decoded part, which is one value in memory, as it was when the answer was computed.
-type decodedPart struct {
-	digest, layout Digest
-	is             reflect.Type
-}
-
-// decodedMost is the size of the parts that a decoder has in memory.
-const decodedMost = 256 << 20
-
-// Decode returns a photograph, of which the answer refers to data.
-func (d *Decoder) Decode(data []byte) (*Photograph, error) {
-	var inputs, answer, layout Digest
-	r := reader{b: data, part: d.part}
-	if head := r.take(1); len(head) == 0 || head[0] != form {
-		return nil, fmt.Errorf("the photograph %w: it does not begin as one", ErrDamaged)
+// use notes that the photograph refers to a part.
+func (e *Encoder) use(part Part) {
+	if !e.uses[part.Digest] {
+		e.uses[part.Digest] = true
+		e.used = append(e.used, part)
 	}
-	copy(inputs[:], r.take(len(inputs)))
-	copy(answer[:], r.take(len(answer)))
-	copy(layout[:], r.take(len(layout)))
-	p := &Photograph{RequestID: r.take(r.length(r.uvarint()))}
-	body := r.take(r.length(r.uvarint()))
-	p.Answer = r.b
-	if r.err != nil || inputsDigest(&layout, body) != inputs || AnswerDigest(p.Answer) != answer {
-		return nil, fmt.Errorf("the photograph %w: it is not what was written", ErrDamaged)
-	}
-	if d.size > decodedMost {
-		d.decoded, d.size = nil, 0
-	}
-	s, err := d.shape(layout)
-	if err != nil {
-		return nil, err
-	}
-	d.layout, r.b = layout, body
-	r.value(s, reflect.ValueOf(&p.Inputs).Elem())
-	if r.err == nil && len(r.b) > 0 {
-		r.err = fmt.Errorf("the photograph %w: it is longer than its layout", ErrDamaged)
-	}
-	return p, r.err
-}
-
-// kept returns a part, checked.
-func (d *Decoder) kept(digest Digest) ([]byte, error) {
-	data, err := d.Parts(digest)
-	if err == nil && data == nil {
-		err = fmt.Errorf("part %x of the photograph %w", digest[:6], ErrMissing)
-	}
-	if err == nil && sha256.Sum256(data) != digest {
-		err = fmt.Errorf("part %x of the photograph %w", digest[:6], ErrDamaged)
-	}
-	return data, err
-}
-
-func (d *Decoder) shape(layout Digest) (*shape, error) {
-	if s := d.shapes[layout]; s != nil {
-		return s, nil
-	}
-	text, err := d.kept(layout)
-	if err != nil {
-		return nil, err
-	}
-	s, err := readShape(text, reflect.TypeFor[Inputs]())
-	if err != nil {
-		return nil, err
-	}
-	if d.shapes == nil {
-		d.shapes = map[Digest]*shape{}
-	}
-	d.shapes[layout] = s
-	return s, nil
-}
-
-// part returns a pointer to the value of a part.
-func (d *Decoder) part(s *shape, digest Digest, pointer reflect.Type) (reflect.Value, error) {
-	key := decodedPart{digest, d.layout, pointer}
-	if v, ok := d.decoded[key]; ok {
-		return v, nil
-	}
-	data, err := d.kept(digest)
-	if err != nil {
-		return reflect.Value{}, err
-	}
-	v, r := reflect.New(pointer.Elem()), reader{b: data}
-	if r.value(s, v.Elem()); r.err != nil {
-		return reflect.Value{}, fmt.Errorf("part %x of the photograph: %w", digest[:6], r.err)
-	}
-	if d.decoded == nil {
-		d.decoded = map[decodedPart]reflect.Value{}
-	}
-	d.decoded[key] = v
-	d.size += len(data)
-	return v, nil
 }

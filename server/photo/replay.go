@@ -65,7 +65,8 @@ type Verdict struct {
 
 // Compare compares an answer with a later one, the latency aside. It returns nil when they are the same byte for byte.
 func Compare(before, after []byte) (*Difference, error) {
-	if bytes.Equal(WithoutLatency(before), WithoutLatency(after)) {
+	before, after = withoutLatency(before), withoutLatency(after)
+	if bytes.Equal(before, after) {
 		return nil, nil
 	}
 	was, is := members{}, members{}
@@ -81,6 +82,11 @@ func Compare(before, after []byte) (*Difference, error) {
 	return d, nil
 }
 
+func withoutLatency(answer []byte) []byte {
+	start, rest := aroundLatency(answer)
+	return slices.Concat(start, rest)
+}
+
 // members are the members of an answer; those of the assessment that an answer contains have its name before theirs.
 type members struct {
 	verdict Verdict
@@ -93,7 +99,7 @@ const nested = "assessment"
 
 func (m *members) read(answer []byte) error {
 	m.text = map[string]string{}
-	return m.object(WithoutLatency(answer), "")
+	return m.object(answer, "")
 }
 
 func (m *members) object(text []byte, before string) error {
