@@ -4,6 +4,7 @@ import (
 	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/policy"
+	"ballast/server/journal"
 )
 
 // judgement is the scratch of what the operator's limits say.
@@ -21,12 +22,12 @@ func (s *Server) inForce(w *marketcache.Wallet) (*policy.Policy, *policy.Switch)
 }
 
 // judge judges the trade that was assessed last, number i of its request, by the limits of the operator. What they do
-// not allow is answered with abort.
+// not allow is answered with abort. The facts are there without limits too where they are recorded.
 func (x *exchange) judge(w *marketcache.Wallet, i int) {
 	p, turned := x.s.inForce(w)
 	c, f, v := &x.judged.by, &x.judged.facts, &x.judged.verdict
 	*c = policy.Case{}
-	if v.Applies = x.limited(w, p, turned); !v.Applies {
+	if v.Applies = x.limited(w, p, turned); !v.Applies && x.s.cfg.Journal.Mode() == journal.Off {
 		return
 	}
 	f.OfTrade(x.memory)

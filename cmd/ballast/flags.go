@@ -107,6 +107,7 @@ type serveCmd struct {
 	MetricsListen    string        `default:"" help:"${help_metrics_listen}"`
 
 	gateFlags
+	journalFlags
 	smtpFlags
 }
 

@@ -232,6 +232,9 @@ type FlagSet struct {
 // Has reports whether a flag is raised.
 func (s *FlagSet) Has(f Flag) bool { return s.bits>>f&1 != 0 }
 
+// Bits has bit f set for each raised flag f.
+func (s *FlagSet) Bits() uint64 { return s.bits }
+
 // Empty reports whether no flag is raised.
 func (s *FlagSet) Empty() bool { return s.bits == 0 }
 
