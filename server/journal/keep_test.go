@@ -16,8 +16,8 @@ import (
 // TestKept: old decisions go, by whole blocks, with the photographs that no other needs.
 func TestKept(t *testing.T) {
 	s := start(t, t.TempDir(), func(c *Config) { c.Mode = Full })
-	shared := store.PhotographPart{Digest: [32]byte{1}, Data: make([]byte, 5000)}
-	first := store.PhotographPart{Digest: [32]byte{2}, Data: make([]byte, 100)}
+	shared := part(1, 5000)
+	first := part(2, 100)
 	now := time.Now()
 	for i := range 4 * blockCount {
 		e := entry(fmt.Sprintf("r%04d", i), 1, now.Add(-100*time.Hour+time.Duration(i)*time.Minute))
@@ -87,6 +87,10 @@ func (s *started) pageOnly() (ids []string, next string, err error) {
 }
 
 // photograph is one whose encoding is known.
+func part(name byte, size int) store.PhotographPart {
+	return store.PhotographPart{Digest: [32]byte{name}, Data: func() []byte { return make([]byte, size) }}
+}
+
 type photograph struct{ kept store.Photograph }
 
 func (p photograph) Encode() (store.Photograph, string, string, error) {
