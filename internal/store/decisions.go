@@ -92,15 +92,18 @@ func (m *Main) PutDecisions(blocks []DecisionBlock, photographs []Photograph) (p
 		if parts, err = putParts(tx, photographs); err != nil {
 			return err
 		}
+		put, err := tx.Prepare(`INSERT INTO decision_blocks (id, first_ms, last_ms, count, bytes, marks, data)
+			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET first_ms = excluded.first_ms,
+			last_ms = excluded.last_ms, count = excluded.count, marks = excluded.marks, data = excluded.data,
+			bytes = excluded.bytes + bytes - length(marks) - length(data)`)
+		if err != nil {
+			return err
+		}
+		defer put.Close()
 		for i := range blocks {
 			b := &blocks[i]
 			size := b.Size() + sizes[b.ID]
-			_, err := tx.Exec(`INSERT INTO decision_blocks (id, first_ms, last_ms, count, bytes, marks, data)
-				VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET first_ms = excluded.first_ms,
-				last_ms = excluded.last_ms, count = excluded.count, marks = excluded.marks, data = excluded.data,
-				bytes = excluded.bytes + bytes - length(marks) - length(data)`,
-				b.ID, b.FirstMs, b.LastMs, b.Count, size, b.Marks, b.Data)
-			if err != nil {
+			if _, err := put.Exec(b.ID, b.FirstMs, b.LastMs, b.Count, size, b.Marks, b.Data); err != nil {
 				return err
 			}
 		}
@@ -223,14 +226,23 @@ func (m *Main) DecisionData(id int64) (data []byte, found bool, err error) {
 	return data, err == nil, err
 }
 
-// PhotographOf returns the newest photograph of a decision without its parts, nil if there is none.
-func (m *Main) PhotographOf(requestID string, place int) (data []byte, err error) {
-	err = m.opened.Load().db.QueryRow(`SELECT data FROM photographs WHERE request_id = ? AND place = ?
-		ORDER BY block DESC LIMIT 1`, requestID, place).Scan(&data)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
+// PhotographsOf returns the photographs of the decisions with a request id and an index in the request, without their
+// parts, newest first: clients may give an id twice.
+func (m *Main) PhotographsOf(requestID string, place int) (all [][]byte, err error) {
+	rows, err := m.opened.Load().db.Query(`SELECT data FROM photographs WHERE request_id = ? AND place = ?
+		ORDER BY rowid DESC`, requestID, place)
+	if err != nil {
+		return nil, err
 	}
-	return data, err
+	defer rows.Close()
+	for rows.Next() {
+		var data []byte
+		if err := rows.Scan(&data); err != nil {
+			return nil, err
+		}
+		all = append(all, data)
+	}
+	return all, rows.Err()
 }
 
 // PhotographPart returns a part by its digest, nil if there is none.

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ballast/compute/risk"
 	"ballast/internal/store"
 	"ballast/internal/supervise"
 )
@@ -92,7 +91,7 @@ func New(cfg Config) *Journal {
 		j.failed(err)
 	}
 	j.note(sums)
-	j.book.id = sums.NewestID + 1
+	j.book = book{packer: &packer{}, id: sums.NewestID + 1}
 	if cfg.Mode != Off {
 		slots := max(2048, 1024*runtime.GOMAXPROCS(0))
 		j.front, j.back = newSlots(slots), newSlots(slots)

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func TestKept(t *testing.T) {
 	}
 	defer db.Close()
 	sums, err := db.DecisionSums()
-	if err != nil || sums.Bytes != s.Stats().Bytes+5100 { // the parts are counted at the next start
+	if err != nil || sums.Bytes != s.Stats().Bytes {
 		t.Errorf("%+v, counted %d, %v", sums, s.Stats().Bytes, err)
 	}
 	j := New(Config{Mode: Full, Store: db, MaxAge: 100*time.Hour - blockCount*time.Minute, Log: slog.Default()})
@@ -53,7 +54,7 @@ func TestKept(t *testing.T) {
 		t.Errorf("by age: %d are left", len(ids))
 	}
 	for id, want := range map[string]string{"r0000": "", "r0256": "photo"} {
-		if data, err := db.PhotographOf(id, 0); err != nil || string(data) != want {
+		if data, err := db.PhotographsOf(id, 0); err != nil || string(bytes.Join(data, nil)) != want {
 			t.Errorf("photograph of %s: %q %v", id, data, err)
 		}
 	}
@@ -86,11 +87,11 @@ func (s *started) pageOnly() (ids []string, next string, err error) {
 	return ids, p.Next, nil
 }
 
-// photograph is one whose encoding is known.
 func part(name byte, size int) store.PhotographPart {
 	return store.PhotographPart{Digest: [32]byte{name}, Data: func() []byte { return make([]byte, size) }}
 }
 
+// photograph is one whose encoding is known.
 type photograph struct{ kept store.Photograph }
 
 func (p photograph) Encode() (store.Photograph, string, string, error) {

@@ -16,12 +16,19 @@ const packHead = 1 + crc32.Size
 // errDamaged: a block is not as it was written.
 var errDamaged = errors.New("a block of decisions is damaged")
 
+// packer packs lines; its memory is used again.
+type packer struct{ buffer []byte }
+
 // pack returns lines as a block keeps them.
-func pack(lines []byte) []byte {
-	packed := make([]byte, packHead+s2.MaxEncodedLen(len(lines)))
-	packed[0] = packVersion
-	binary.LittleEndian.PutUint32(packed[1:], crc32.Checksum(lines, castagnoli))
-	return packed[:packHead+len(s2.Encode(packed[packHead:], lines))]
+func (p *packer) pack(lines []byte) []byte {
+	if n := s2.MaxEncodedLen(len(lines)); len(p.buffer) < n {
+		p.buffer = make([]byte, n+n/4)
+	}
+	packed := s2.Encode(p.buffer, lines)
+	data := make([]byte, packHead, packHead+len(packed))
+	data[0] = packVersion
+	binary.LittleEndian.PutUint32(data[1:], crc32.Checksum(lines, castagnoli))
+	return append(data, packed...)
 }
 
 // unpack returns the lines of a block's data.

@@ -26,8 +26,10 @@ const (
 )
 
 // book is what the writer has not put away: full blocks, the open one, and photographs. A copy of it is its state
-// before what is added later: slices only grow.
+// before what is added later, if it is pinned: then slices only grow.
 type book struct {
+	packer      *packer
+	pinned      bool
 	closed      []store.DecisionBlock // full ones that are not on disk
 	photographs []store.Photograph    // that are not on disk
 	told        []byte                // lines that are not on disk and are to be published
@@ -176,11 +178,19 @@ func (b *book) add(s *slot, tell bool) error {
 	b.unsaved++
 	if b.count == blockCount {
 		b.closed = append(b.closed, b.block())
-		size := len(b.lines) + len(b.lines)/8
-		*b = book{closed: b.closed, photographs: b.photographs, told: b.told, unsaved: b.unsaved, id: b.id + 1,
-			lines: make([]byte, 0, size), replaced: b.replaced + b.stored}
+		b.replaced += b.stored
+		b.next()
 	}
 	return nil
+}
+
+// next begins the next block.
+func (b *book) next() {
+	b.id, b.count, b.stored = b.id+1, 0, 0
+	if b.pinned {
+		b.lines, b.marks = nil, nil
+	}
+	b.lines, b.marks, b.lastMs = b.lines[:0], b.marks[:0], 0
 }
 
 // mark is the mark of a request id or a wallet in a block.
@@ -195,7 +205,7 @@ func (b *book) block() store.DecisionBlock {
 		marks = binary.LittleEndian.AppendUint32(marks, m)
 	}
 	return store.DecisionBlock{ID: b.id, FirstMs: b.firstMs, LastMs: b.lastMs, Count: b.count, Marks: marks,
-		Data: pack(b.lines)}
+		Data: b.packer.pack(b.lines)}
 }
 
 // write writes what is not on disk. What cannot be written stays for the next time.
@@ -245,6 +255,7 @@ func (j *Journal) write() error {
 // are taken back, because what they say does not happen then.
 func (j *Journal) writeStrict(all []*GateEntry) {
 	before := j.book
+	j.book.pinned = true
 	for _, g := range all {
 		g.err = j.add(&g.slot)
 	}
@@ -254,12 +265,13 @@ func (j *Journal) writeStrict(all []*GateEntry) {
 			g.err = err
 		}
 	}
+	j.book.pinned = false
 }
 
 // dropOld removes what is kept no longer. A block that is open for long is closed, so that it can become old.
 func (j *Journal) dropOld(now time.Time) {
 	if b := &j.book; b.count > 0 && b.unsaved == 0 && now.Sub(b.opened) > maxOpen {
-		j.book = book{id: b.id + 1}
+		b.next()
 	}
 	var before int64
 	if j.cfg.MaxAge > 0 {
@@ -279,6 +291,6 @@ func (j *Journal) dropOld(now time.Time) {
 	}
 	j.note(left)
 	if left.NewestID == 0 && j.book.unsaved == 0 { // the open block among them
-		j.book = book{id: j.book.id + 1}
+		j.book.next()
 	}
 }

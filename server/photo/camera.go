@@ -21,6 +21,9 @@ type Shot struct {
 	camera *Camera
 }
 
+// constants is the digest of those of the assessment.
+var constants = risk.ConstantsDigest()
+
 // Take copies what belongs to a request and its scratch. The caller fills in the other Inputs.
 func (c *Camera) Take(in *risk.Input, requestID, answer []byte) *Shot {
 	s, _ := c.free.Get().(*Shot)
@@ -29,6 +32,7 @@ func (c *Camera) Take(in *risk.Input, requestID, answer []byte) *Shot {
 	}
 	s.RequestID, s.Answer = append(s.RequestID[:0], requestID...), append(s.Answer[:0], answer...)
 	s.Inputs.Take(in)
+	s.Inputs.Engine, s.Inputs.Constants = risk.EngineVersion, constants
 	return s
 }
 

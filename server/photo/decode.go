@@ -46,15 +46,15 @@ func (d *Decoder) Decode(data []byte) (*Photograph, error) {
 	if err != nil {
 		return nil, err
 	}
-	var inputs, answer, layout Digest
-	r := reader{b: plain, part: d.part}
-	copy(inputs[:], r.take(len(inputs)))
-	copy(answer[:], r.take(len(answer)))
+	var layout Digest
+	p, r := &Photograph{}, reader{b: plain, part: d.part}
+	copy(p.InputsDigest[:], r.take(len(layout)))
+	copy(p.AnswerDigest[:], r.take(len(layout)))
 	copy(layout[:], r.take(len(layout)))
-	p := &Photograph{RequestID: r.take(r.length(r.uvarint()))}
+	p.RequestID = r.take(r.length(r.uvarint()))
 	body := r.take(r.length(r.uvarint()))
 	p.Answer = r.b
-	if r.err != nil || inputsDigest(&layout, body) != inputs || AnswerDigest(p.Answer) != answer {
+	if r.err != nil || inputsDigest(&layout, body) != p.InputsDigest || AnswerDigest(p.Answer) != p.AnswerDigest {
 		return nil, fmt.Errorf("the photograph %w: it is not what was written", ErrDamaged)
 	}
 	if d.size > decodedMost {

@@ -39,6 +39,8 @@ type Photograph struct {
 	RequestID []byte
 	Answer    []byte // as it was sent; of a batch, the element of the trade
 	Inputs    Inputs
+	// InputsDigest and AnswerDigest are those of Encoded. Decode sets them.
+	InputsDigest, AnswerDigest Digest
 }
 
 // Take copies the snapshot of an assessment, whose memory will be used for others.
