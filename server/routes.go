@@ -76,6 +76,8 @@ func init() {
 			put: (*Server).putPolicy, remove: (*Server).deletePolicy},
 		{name: "kill_switch", path: "/v1/kill-switch", handler: (*Server).getKillSwitch,
 			put: (*Server).putKillSwitch},
+		{name: "decisions", path: "/v1/decisions", query: decisionParameters, handler: (*Server).listDecisions},
+		{name: "decision", path: "/v1/decisions/", tail: "{request_id}", handler: (*Server).getDecision},
 		{name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
 		{name: "assets", path: "/v1/assets", handler: (*Server).assets},
 		{name: "market", path: "/v1/market/", tail: "{asset}", handler: (*Server).market},

@@ -60,7 +60,8 @@ type Server struct {
 	life context.Context // ends with Shutdown
 	stop context.CancelFunc
 
-	mcp *mcp.Server
+	mcp       *mcp.Server
+	searching chan struct{} // has a token for each search for decisions
 }
 
 // New returns a server. It starts goroutines, which Shutdown ends.
@@ -79,6 +80,7 @@ func New(cfg Config) *Server {
 	s.exchanges.New = func() any {
 		return &exchange{s: s, id: make([]byte, 0, maxRequestID), tally: s.metrics.nextTally()}
 	}
+	s.searching = make(chan struct{}, searchers)
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
 	s.modelInfo = constantModelInfo()
 	s.ids = newRequestIDs(s.started)

@@ -73,6 +73,11 @@ var helpTexts = kong.Vars{
 	"help_gate_fail": "What happens to such an order if it cannot be judged: closed, it is refused; open, it passes.",
 	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of " +
 		"collateral), signers (who may sign), separated by a comma.",
+	"help_log": "Print recorded decisions: from a service that --server names, else from the data directory, whether the " +
+		"service runs or not.",
+	"help_log_verdict": "Only with this recommendation (proceed, proceed_with_caution, abort), verdict of the policy " +
+		"(pass, deny, unknown), or of the gate (passed, allowed, refused).",
+	"help_log_server": "Base URL of a running service, which --key or --key-file is for; empty: the data directory.",
 	"help_journal": "Which decisions are recorded in ballast.db: verdicts, each assessment and each action through the " +
 		"gate; full, also what it was computed from, for `ballast replay`; off, none.",
 	"help_journal_max_bytes": "How much is kept of them, such as 1GiB, 0 = no limit; the oldest go first.",

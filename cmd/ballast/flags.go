@@ -39,6 +39,7 @@ type cli struct {
 
 	KillSwitch killSwitchCmd `cmd:"" name:"kill-switch" help:"${help_kill_switch}"`
 
+	Log       logCmd       `cmd:"" help:"${help_log}"`
 	Backup    backupCmd    `cmd:"" help:"${help_backup}"`
 	Audit     auditCmd     `cmd:"" help:"Print who changed which key, policy or kill switch, and when."`
 	Backtest  backtestCmd  `cmd:"" help:"${help_backtest}"`
