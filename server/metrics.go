@@ -157,6 +157,7 @@ func (s *Server) writeMetrics(p *promtext.Page) {
 		"Share of the venue's open interest whose assets are calibrated, 0 to 1; ready from 0.8 on.", r.OpenInterest)
 	s.writeLimitsMetrics(p)
 	s.writeJournalMetrics(p)
+	s.writeWatchMetrics(p)
 	s.writeRequests(p)
 	s.writeLoad(p)
 

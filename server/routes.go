@@ -42,8 +42,10 @@ type route struct {
 	query []string // accepted parameters; a route without parameters ignores its query
 
 	handler func(*Server, *exchange)
-	// put answers PUT with a JSON body, remove answers DELETE, both for operators' keys only; nil: not allowed.
+	// put answers PUT with a JSON body, remove answers DELETE; nil: not allowed. Only operators' keys may, unless each
+	// key changes what is its own.
 	put, remove func(*Server, *exchange)
+	own         bool
 
 	document *spec.Document // for the handler document
 	policy   string         // the Content-Security-Policy of an HTML page
@@ -78,6 +80,9 @@ func init() {
 			put: (*Server).putKillSwitch},
 		{name: "decisions", path: "/v1/decisions", query: decisionParameters, handler: (*Server).listDecisions},
 		{name: "decision", path: "/v1/decisions/", tail: "{request_id}", handler: (*Server).getDecision},
+		{name: "watch", path: "/v1/watch/", tail: "{wallet}", own: true, handler: (*Server).getWatch,
+			put: (*Server).putWatch, remove: (*Server).deleteWatch},
+		{name: "watches", path: "/v1/watch", handler: (*Server).listWatches},
 		{name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
 		{name: "assets", path: "/v1/assets", handler: (*Server).assets},
 		{name: "market", path: "/v1/market/", tail: "{asset}", handler: (*Server).market},
@@ -199,7 +204,7 @@ func (s *Server) admitHead(x *exchange) bool {
 		return x.fail(api.CodeHTTPVersion, "this service speaks HTTP/1.1")
 	}
 	x.route = findRoute(x.path)
-	if routeTable[x.route].gate && s.cfg.Gate == nil {
+	if !s.serves(x, &routeTable[x.route]) {
 		x.route = routeNone
 	}
 	if x.route == routeNone {
@@ -208,6 +213,15 @@ func (s *Server) admitHead(x *exchange) bool {
 	r := &routeTable[x.route]
 	return s.checkMethod(x, r) && (r.open || r.gate && !s.cfg.Gate.KeyRequired || s.authorize(x)) && s.checkRole(x) &&
 		(!r.post && !h.IsPut() || checkContentType(x))
+}
+
+// serves reports whether the listener of a request serves a route: the gate may have one of its own, which serves
+// nothing else but whether the service is ready.
+func (s *Server) serves(x *exchange, r *route) bool {
+	if x.conn != nil && x.conn.Apart {
+		return r.gate || r.path == routeTable[routeReady].path
+	}
+	return !r.gate || s.cfg.Gate != nil && !s.cfg.Gate.Apart
 }
 
 // linger gives a client that is still sending time to read the answer before its connection closes.
@@ -305,9 +319,9 @@ func (s *Server) authorize(x *exchange) bool {
 }
 
 // checkRole reports whether the request's key may do what its method does, and answers otherwise. Only operators
-// change anything.
+// change what holds for others.
 func (s *Server) checkRole(x *exchange) bool {
-	if h := &x.ctx.Request.Header; !h.IsPut() && !h.IsDelete() {
+	if h := &x.ctx.Request.Header; !h.IsPut() && !h.IsDelete() || routeTable[x.route].own {
 		return true
 	}
 	if r, ok := s.cfg.Keys.Record(x.keyID); ok && r.Role == auth.Operator {

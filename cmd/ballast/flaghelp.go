@@ -21,6 +21,8 @@ var helpTexts = kong.Vars{
 	"help_watch": "Subscribe to the alerts of a wallet, make the monitor call again and again, and print each alert " +
 		"in one line. Exit status: 0 interrupted, 20 after an alert that --until names, 1 error, 2 the call could " +
 		"not be understood.",
+	"help_webhook_allow_private": "Let webhooks of watches go to private, loopback and link-local addresses too, and " +
+		"over plain HTTP: for receivers in your own network, when every key is trusted with it.",
 	"help_watched": "Address of the wallet; of the simulated venue also its name, such as near-liquidation.",
 	"help_until":   "End at the first alert of this severity: critical, or warning for any; empty: never.",
 	"help_size":    "Size in USD, such as 50000, 50,000, 50k or 1.2m. Either this or --size-coin is required.",
@@ -77,7 +79,10 @@ var helpTexts = kong.Vars{
 		"service runs or not.",
 	"help_log_verdict": "Only with this recommendation (proceed, proceed_with_caution, abort), verdict of the policy " +
 		"(pass, deny, unknown), or of the gate (passed, allowed, refused).",
-	"help_log_server": "Base URL of a running service, which --key or --key-file is for; empty: the data directory.",
+	"help_log_server":  "Base URL of a running service, which --key or --key-file is for; empty: the data directory.",
+	"help_gate_listen": "Where the gate listens, if not with everything else: then no other listener has it.",
+	"help_gate_sockets": "How many sockets of the gate's clients there may be at the venue, of the ten connections that it " +
+		"allows an address; the others are the service's own.",
 	"help_journal": "Which decisions are recorded in ballast.db: verdicts, each assessment and each action through the " +
 		"gate; full, also what it was computed from, for `ballast replay`; off, none.",
 	"help_journal_max_bytes": "How much is kept of them, such as 1GiB, 0 = no limit; the oldest go first.",

@@ -9,13 +9,14 @@ const (
 	FundingDragExcessive
 	RegimeShift
 	PortfolioVaRBreach
+	StopRemoved
 )
 
 // Limits beyond which an alert is critical instead of a warning.
 const (
 	criticalScore       = 85 // risk score at or above
 	criticalDistancePct = 2  // liquidation distance below, percent
-	crisis              = 2  // rank of the new regime after a regime shift
+	Crisis              = 2  // rank of the new regime after a regime shift
 )
 
 // Alert is one breached threshold. Its strings share memory with the judged Result.
@@ -25,8 +26,8 @@ type Alert struct {
 	Wallet    string
 	Asset     string  // "" for the portfolio
 	AtMs      int64   // ms since 1970 UTC
-	Current   float64 // value of the metric: risk score points, percent, or rank of the regime
-	Threshold float64 // the breached threshold; for a regime shift the previous regime's rank
+	Current   float64 // value of the metric: risk score points, percent, rank of the regime, or stops left
+	Threshold float64 // the breached threshold; for a regime shift the previous regime's rank; one stop
 }
 
 // Judge appends the alerts of a result for a subscriber's thresholds, in the order of the positions, the
@@ -52,11 +53,39 @@ func Judge(dst []Alert, r *Result, th *Thresholds) []Alert {
 			alert(FundingDragExcessive, p.Asset, false, p.FundingDragDailyPct, limit)
 		}
 		if p.HasRegime && p.Regime != p.PreviousRegime {
-			alert(RegimeShift, p.Asset, p.Regime == crisis, float64(p.Regime), float64(p.PreviousRegime))
+			alert(RegimeShift, p.Asset, p.Regime == Crisis, float64(p.Regime), float64(p.PreviousRegime))
 		}
+	}
+	for _, asset := range r.StopsRemoved {
+		alert(StopRemoved, asset, false, 0, 1)
 	}
 	if limit := th.MaxPortfolioVaRPct; r.HasPortfolio && r.PortfolioVaRPct > limit {
 		alert(PortfolioVaRBreach, "", false, r.PortfolioVaRPct, limit)
 	}
 	return dst
+}
+
+// Value returns the value of the metric that a kind of alert judges, of an asset or ("") of the portfolio; false when
+// the result has none: the position is gone.
+func (r *Result) Value(kind Kind, asset string) (x float64, ok bool) {
+	if kind == PortfolioVaRBreach {
+		return r.PortfolioVaRPct, r.HasPortfolio
+	}
+	for i := range r.Positions {
+		p := &r.Positions[i]
+		if p.Asset != asset {
+			continue
+		}
+		switch kind {
+		case HighRiskScore:
+			return p.RiskScore, true
+		case LiquidationProximity:
+			return p.LiquidationDistancePct, true
+		case FundingDragExcessive:
+			return p.FundingDragDailyPct, true
+		case RegimeShift:
+			return float64(p.Regime), p.HasRegime
+		}
+	}
+	return 0, false
 }
