@@ -3215,7 +3215,7 @@ export interface components {
                  * @description What is breached.
                  * @enum {string}
                  */
-                alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach";
+                alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach" | "stop_removed";
                 /** @description Ticker; null for the book as a whole. */
                 asset: string | null;
                 /**
@@ -3269,7 +3269,7 @@ export interface components {
                      * @description Of what.
                      * @enum {string}
                      */
-                    alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach";
+                    alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach" | "stop_removed";
                     /** @description Ticker; null for the book as a whole. */
                     asset: string | null;
                     /**

@@ -3051,7 +3051,7 @@ class WatchStanding(TypedDict):
     """A breach."""
 
     # What is breached.
-    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach"]
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
     # Ticker; null for the book as a whole.
     asset: str | None
     # The highest that it has had.
@@ -3091,7 +3091,7 @@ class WatchDeliveriesDead(TypedDict):
     # What it told.
     type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted"]
     # Of what.
-    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach"]
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
     # Ticker; null for the book as a whole.
     asset: str | None
     # When it was found, UTC.
