@@ -8,6 +8,7 @@ import (
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/api"
+	"ballast/server/receipt"
 )
 
 // batch is the scratch of a batch request.
@@ -96,6 +97,7 @@ func (s *Server) snapshotBatch(x *exchange) bool {
 // stops as soon as it cannot meet the deadline.
 func (s *Server) answerBatch(x *exchange) {
 	b := &x.batch
+	x.takeDigest()
 	envelope := x.envelope()
 	body := x.newBody(batchBodies)
 	body.B = append(body.B, `{"results":[`...)
@@ -139,6 +141,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 		return true
 	}
 	x.judge(&x.batch.Trades[i].Trade.Wallet, i)
+	e.Receipt = x.receipt(receipt.Batch, i, x.batch.Trades[i].Trade.Wallet)
 	var err error
 	if x.body.B, err = api.AppendAssessment(x.body.B, &memory.Out, e); err != nil {
 		return x.failNotFinite()

@@ -16,6 +16,7 @@ import (
 	"ballast/server/days"
 	"ballast/server/gate"
 	"ballast/server/limits"
+	"ballast/server/receipt"
 	"ballast/server/transport"
 )
 
@@ -97,6 +98,8 @@ type Config struct {
 	// Gate stands in front of the venue (nil: there is none). Its orders are judged with the account's resting orders:
 	// LoadAccount must read them.
 	Gate *gate.Gate
+	// Receipts signs decisions (nil: none are signed).
+	Receipts *receipt.Signer
 	// NoConsole disables the page at / (off).
 	NoConsole bool
 }

@@ -33,6 +33,7 @@ func TestContractIsWhole(t *testing.T) {
 	}
 	answersInFull(next(func(c *Config) { c.DemoWallets = []DemoWallet{{wallet, "one", "an account"}} }))
 	answersUnderPolicy(next(nil))
+	answersWithReceipts(next(signing))
 	answersOfBrowsers(next(func(c *Config) {
 		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))

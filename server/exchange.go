@@ -47,6 +47,7 @@ type exchange struct {
 
 	shockReport risk.ShockReport
 	action      action // through the gate
+	receipts    receipts
 }
 
 // begin starts the exchange of a request that fasthttp passed to the handler at the given time.

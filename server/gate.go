@@ -24,6 +24,9 @@ type action struct {
 	resting []gate.Pending // what counts as filled before the action's orders
 	places  []gate.Pending // the action's own orders
 	text    []byte         // the action as handed on
+	// account and verdict are what a receipt tells: the zero wallet and "" where they are not known.
+	account marketcache.Wallet
+	verdict string
 }
 
 // refusals begin with the name of who refuses, so that nobody takes them for the venue's.
@@ -43,8 +46,11 @@ func (s *Server) exchangeAction(x *exchange) {
 		x.ctx.Response.SetBodyString(venues + refusals + err.Error())
 		return
 	}
+	a.account, a.verdict = marketcache.Wallet{}, ""
+	defer x.signAction()
 	switch way, why := s.cfg.Gate.WayOf(&a.Action); way {
 	case gate.Pass:
+		a.verdict = gatePassed
 		s.handOn(x, nil)
 	case gate.Refused:
 		x.refuseAction(why)
@@ -78,6 +84,7 @@ func (s *Server) venueSocket(x *exchange) {
 
 // refuseAction answers with a refusal in the venue's form.
 func (x *exchange) refuseAction(why string) {
+	x.action.verdict = gateRefused
 	x.startAnswer(fasthttp.StatusOK, typeJSON)
 	x.scratch = x.action.Action.AppendRefusal(x.scratch[:0], refusals+why)
 	x.ctx.Response.SetBody(x.scratch)
@@ -118,6 +125,7 @@ func (s *Server) judgeAction(x *exchange) {
 		return
 	}
 	x.release() // the venue may take long
+	x.action.verdict = gateAllowed
 	s.handOn(x, held)
 }
 
@@ -142,6 +150,7 @@ func (s *Server) lets(x *exchange) (why string, held *gate.Reservation) {
 	if why != "" {
 		return why, nil
 	}
+	x.action.account = account
 	ledger := s.cfg.Gate.Lock(ctx, account)
 	if ledger == nil {
 		return "earlier orders of this account are still being judged: send it again", nil

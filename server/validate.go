@@ -9,6 +9,7 @@ import (
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/api"
+	"ballast/server/receipt"
 )
 
 // startingPoll is the interval at which a request waits for an asset's history.
@@ -54,6 +55,7 @@ func (s *Server) validate(x *exchange) {
 		return
 	}
 	x.judge(&x.trade.Wallet, 0)
+	x.takeDigest()
 	s.answer(x)
 }
 
@@ -88,6 +90,7 @@ func (x *exchange) failNotFinite() bool {
 // answer encodes the assessment.
 func (s *Server) answer(x *exchange) {
 	envelope := x.envelope()
+	envelope.Receipt = x.receipt(receipt.Validate, 0, x.trade.Wallet)
 	out := &x.memory.Out
 	t := x.newBody(bodies)
 	var err error

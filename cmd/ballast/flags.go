@@ -33,11 +33,13 @@ type cli struct {
 	Markets  marketsCmd  `cmd:"" help:"List markets with their prices, largest volume first."`
 	Watch    watchCmd    `cmd:"" help:"${help_watch}"`
 	MCP      mcpCmd      `cmd:"" name:"mcp" help:"${help_mcp}"`
+	Guard    guardCmd    `cmd:"" help:"${help_guard}"`
 	DemoBot  demoBotCmd  `cmd:"" name:"demo-bot" help:"${help_demo_bot}"`
 	Keys     keysCmd     `cmd:"" help:"${help_keys}"`
 	Policy   policyCmd   `cmd:"" help:"${help_policy}"`
 
 	KillSwitch killSwitchCmd `cmd:"" name:"kill-switch" help:"${help_kill_switch}"`
+	ReceiptKey receiptKeyCmd `cmd:"" name:"receipt-key" help:"Make a key that signs receipts of decisions."`
 
 	Backup    backupCmd    `cmd:"" help:"${help_backup}"`
 	Audit     auditCmd     `cmd:"" help:"Print who changed which key, policy or kill switch, and when."`
@@ -107,6 +109,7 @@ type serveCmd struct {
 	MetricsListen    string        `default:"" help:"${help_metrics_listen}"`
 
 	gateFlags
+	receiptFlags
 	smtpFlags
 }
 
