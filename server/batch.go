@@ -8,6 +8,7 @@ import (
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/api"
+	"ballast/server/journal"
 	"ballast/server/receipt"
 )
 
@@ -141,11 +142,13 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 		return true
 	}
 	x.judge(&x.batch.Trades[i].Trade.Wallet, i)
-	e.Receipt = x.receipt(receipt.Batch, i, x.batch.Trades[i].Trade.Wallet)
 	var err error
+	begin := len(x.body.B)
 	if x.body.B, err = api.AppendAssessment(x.body.B, &memory.Out, e); err != nil {
 		return x.failNotFinite()
 	}
+	x.record(journal.Batch, i, x.batch.Trades[i].Text, x.body.B[begin:])
+	x.body.B = x.appendReceipt(x.body.B, receipt.Batch, i)
 	now := time.Now()
 	x.tally.verdicts[memory.Out.Recommendation].Add(1)
 	if !x.ticket.Progress(i+1, marketcache.InstantOf(now)) {

@@ -4,7 +4,6 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"ballast/compute/risk"
-	"ballast/marketcache"
 	"ballast/server/api"
 	"ballast/server/receipt"
 )
@@ -35,15 +34,20 @@ func (x *exchange) takeDigest() {
 	}
 }
 
-// receipt returns the receipt of the trade that was assessed last, number i of the request; nil without a key.
-func (x *exchange) receipt(kind string, i int, account marketcache.Wallet) []byte {
-	out := &x.memory.Out
+// appendReceipt appends to an answer about the trade that was assessed last, number i of the request, its receipt as
+// the last member; nothing without a key.
+func (x *exchange) appendReceipt(answer []byte, kind string, i int) []byte {
+	out, account := &x.memory.Out, x.memory.In.Trade.Wallet
 	d := receipt.Decision{Kind: kind, Index: i, Account: account, Verdict: out.Recommendation.String(),
 		AsOfMs: out.Meta.AsOfUnixMs, Stale: x.memory.In.Stale}
 	if v := &x.judged.verdict; v.Applies {
 		d.Revision = v.Revision
 	}
-	return x.sign(&d)
+	if text := x.sign(&d); text != nil {
+		answer = append(append(answer[:len(answer)-len(`}`)], `,"receipt":`...), text...)
+		answer = append(answer, '}')
+	}
+	return answer
 }
 
 // sign completes a decision and returns its receipt, nil without a key.
@@ -56,23 +60,15 @@ func (x *exchange) sign(d *receipt.Decision) []byte {
 	return x.receipts.text
 }
 
-// Verdicts of the gate.
-const (
-	gatePassed  = "passed" // at once, as what cannot add risk
-	gateAllowed = "allowed"
-	gateRefused = "refused"
-)
-
 // signAction puts the receipt of what the gate did into the answer's headers.
 func (x *exchange) signAction() {
-	a := &x.action
-	if a.verdict == "" {
+	if x.s.cfg.Receipts == nil {
 		return
 	}
+	e := &x.entry
 	x.takeDigest()
-	d := receipt.Decision{Kind: receipt.Gate, Account: a.account, Verdict: a.verdict,
-		AsOfMs: x.s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now())}
-	if p, _ := x.s.inForce(&a.account); p != nil {
+	d := receipt.Decision{Kind: receipt.Gate, Account: e.Wallet, Verdict: e.Gate.Did, AsOfMs: e.AtMs}
+	if p, _ := x.s.inForce(&e.Wallet); p != nil {
 		d.Revision = p.Revision
 	}
 	if text := x.sign(&d); text != nil {

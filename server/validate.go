@@ -9,6 +9,7 @@ import (
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/api"
+	"ballast/server/journal"
 	"ballast/server/receipt"
 )
 
@@ -55,7 +56,6 @@ func (s *Server) validate(x *exchange) {
 		return
 	}
 	x.judge(&x.trade.Wallet, 0)
-	x.takeDigest()
 	s.answer(x)
 }
 
@@ -90,7 +90,6 @@ func (x *exchange) failNotFinite() bool {
 // answer encodes the assessment.
 func (s *Server) answer(x *exchange) {
 	envelope := x.envelope()
-	envelope.Receipt = x.receipt(receipt.Validate, 0, x.trade.Wallet)
 	out := &x.memory.Out
 	t := x.newBody(bodies)
 	var err error
@@ -98,6 +97,9 @@ func (s *Server) answer(x *exchange) {
 		x.failNotFinite()
 		return
 	}
+	x.record(journal.Validate, 0, x.ctx.PostBody(), t.B)
+	x.takeDigest()
+	t.B = x.appendReceipt(t.B, receipt.Validate, 0)
 	x.send(false, !x.trade.MonteCarlo) // compressing would multiply the cost, to save about 3.5 KB
 	x.tally.verdicts[out.Recommendation].Add(1)
 }

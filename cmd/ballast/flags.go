@@ -110,6 +110,7 @@ type serveCmd struct {
 
 	gateFlags
 	receiptFlags
+	journalFlags
 	smtpFlags
 }
 

@@ -82,6 +82,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		return err
 	}
 	r.keepDays(cfg.Days, log)
+	cfg.Journal = r.newJournal(&c.journalFlags, log)
 	s := newService(m, r.keys.Store(), log, cfg)
 	r.follow(s.http.Alerts())
 	if metricsLn != nil {
@@ -222,6 +223,9 @@ func (c *serveCmd) Validate() error {
 		problems = append(problems, bad)
 	}
 	if bad := c.receiptFlags.problem(); bad != nil {
+		problems = append(problems, bad)
+	}
+	if bad := c.journalFlags.problem(c.Gate); bad != nil {
 		problems = append(problems, bad)
 	}
 	refuse(c.WalletStreams < 0, "--wallet-streams %d: want a number of wallets, or 0 for none", c.WalletStreams)

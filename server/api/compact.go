@@ -10,8 +10,7 @@ import (
 
 const (
 	// MaxCompact is the maximum length of the compact view of one trade, bytes, without the texts of critical
-	// flags and without a receipt. Other flags are shortened to fit: first infos, then warnings to name and severity,
-	// then to a count.
+	// flags. Other flags are shortened to fit: first infos, then warnings to name and severity, then to a count.
 	MaxCompact = 1200
 	// maxCritical is the length up to which critical flags have their whole texts. Beyond it they have their figures.
 	maxCritical = 2000
@@ -82,7 +81,6 @@ func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) 
 	c.end()
 	c.meta(&a.Meta, e, true)
 	c.flags(a, MaxCompact-(len(c.b)-len(dst))-len(`}`))
-	c.receipt(e)
 	c.end()
 	return c.finished()
 }

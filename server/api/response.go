@@ -25,8 +25,6 @@ type Envelope struct {
 	// not apply, is left out. Held are those on the positions of a report, empty for none.
 	Policy *policy.Verdict
 	Held   []policy.Verdict
-	// Receipt is a signed receipt, a JSON object; nil for none.
-	Receipt []byte
 }
 
 // latencyMs returns the time since the start of the request in ms.
@@ -65,7 +63,6 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	if e.Explain {
 		w.explanation(a)
 	}
-	w.receipt(e)
 	w.end()
 	return w.finished()
 }
@@ -135,14 +132,6 @@ func AppendTime(dst []byte, unixMs int64) []byte {
 	dst = at.AppendFormat(dst, time.RFC3339) // without milliseconds, which the time package writes slowly
 	ms := at.Nanosecond() / 1e6
 	return append(dst[:len(dst)-len("Z")], '.', '0'+byte(ms/100), '0'+byte(ms/10%10), '0'+byte(ms%10), 'Z')
-}
-
-// receipt writes the block, nothing without one.
-func (w *Writer) receipt(e *Envelope) {
-	if e.Receipt != nil {
-		w.Raw(`,"receipt":`)
-		w.Append(e.Receipt)
-	}
 }
 
 var noHash = strings.Repeat("0", len(marketcache.CalibrationHash{}))
