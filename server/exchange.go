@@ -47,6 +47,7 @@ type exchange struct {
 	scratch []byte                  // a body that is copied when sent
 	tally   *tally                  // of the metrics; shared by few exchanges
 
+	watch       watchCall // of a call that a watch makes
 	shockReport risk.ShockReport
 	action      action // through the gate
 	receipts    receipts
@@ -56,7 +57,7 @@ type exchange struct {
 func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.route = ctx, at, routeNone
-	x.keyID = ""
+	x.keyID, x.watch = "", watchCall{}
 	x.explain, x.compact, x.until = false, false, risk.DefaultTarget
 	x.at = marketcache.InstantOf(at)
 	s.transport.NoteRequest(x.started)

@@ -21,6 +21,8 @@ var helpTexts = kong.Vars{
 	"help_watch": "Subscribe to the alerts of a wallet, make the monitor call again and again, and print each alert " +
 		"in one line. Exit status: 0 interrupted, 20 after an alert that --until names, 1 error, 2 the call could " +
 		"not be understood.",
+	"help_webhook_allow_private": "Let webhooks of watches go to private, loopback and link-local addresses too, and " +
+		"over plain HTTP: for receivers in your own network, when every key is trusted with it.",
 	"help_watched": "Address of the wallet; of the simulated venue also its name, such as near-liquidation.",
 	"help_until":   "End at the first alert of this severity: critical, or warning for any; empty: never.",
 	"help_size":    "Size in USD, such as 50000, 50,000, 50k or 1.2m. Either this or --size-coin is required.",

@@ -67,6 +67,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	defer ln.Close()
 	r, err := openReplica(replicaConfig{
 		natsURL: c.NATSURL, servers: c.NATSReplicas, dataDir: c.DataDir, keyMaxStale: c.KeyMaxStale, log: log,
+		webhooksAnywhere: c.WebhookAllowPrivate,
 	})
 	if err != nil {
 		return err
@@ -148,7 +149,7 @@ func (c *serveCmd) serverConfig(m *market, r *replica, cert *certificate, text *
 			conns)
 	}
 	return server.Config{
-		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Policies: r.limits, Metrics: metrics,
+		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Policies: r.limits, Watches: r.watched, Metrics: metrics,
 		AccessLog:   c.AccessLog,
 		Tuning:      &transport.Tuning{SendBatch: c.SendBatch, BusyPoll: c.BusyPoll},
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
