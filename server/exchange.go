@@ -25,6 +25,7 @@ type exchange struct {
 	query   []byte
 	explain bool             // asked for by the query
 	compact bool             // asked for by the query
+	deposit bool             // asked for by the query
 	until   risk.Target      // of a monitor call, from the query
 	route   int              // its place in routeTable
 	ticket  admission.Ticket // set by admission
@@ -39,6 +40,7 @@ type exchange struct {
 	shocks  api.Shocks
 	sizes   api.Sizes
 	largest risk.SizeAnswer
+	least   risk.Deposit
 	judged  judgement
 	pause   func()                  // yield
 	body    *transport.ResponseBody // being written
@@ -54,7 +56,7 @@ func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.route = ctx, at, routeNone
 	x.keyID = ""
-	x.explain, x.compact, x.until = false, false, risk.DefaultTarget
+	x.explain, x.compact, x.deposit, x.until = false, false, false, risk.DefaultTarget
 	x.at = marketcache.InstantOf(at)
 	s.transport.NoteRequest(x.started)
 	if x.conn = transport.ConnOf(ctx); x.conn != nil {

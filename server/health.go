@@ -56,7 +56,7 @@ func (s *Server) health(x *exchange) {
 	w.Raw(`}`)
 	s.writeFeed(&w)
 	s.writeLimits(&w)
-	s.ages.write(&w, r.oldest, marketcache.Now())
+	s.writeAges(&w, r.oldest, marketcache.Now())
 	w.Exact(`,"warmup":{"open_interest_share":`, r.OpenInterest)
 	w.Exact(`,"share_with_history":`, r.History)
 	w.IntegerOrNull(`,"ready_in_s":`, wholeSeconds(r.ReadyIn), r.ReadyIn >= 0)

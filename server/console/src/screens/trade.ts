@@ -13,6 +13,7 @@ import { leverageOf } from "../trade/answers";
 import { tradeForm } from "../trade/form";
 import { maxLeverage, sizeUSD } from "../trade/formparts";
 import { ladder } from "../trade/ladder";
+import { forbidden } from "../trade/policywords";
 import {
   type Action,
   type Faults,
@@ -138,7 +139,7 @@ class Trade {
       }
     });
     resized.observe(this.root);
-    this.ask(false);
+    this.ask(true); // nobody is typing yet
     return () => {
       resized.disconnect();
       clearTimeout(this.waiting);
@@ -297,6 +298,7 @@ class Trade {
       list &&
         !gone &&
         !close &&
+        !(mine && forbidden(a)) && // a size of the ladder would not pass either
         ladder(
           list,
           readNumber(this.q.leverage).value ?? (a && leverageOf(a)) ?? null,

@@ -1,7 +1,7 @@
 // What the Wallet screen says, from the answer of a monitor call.
 
 import type { WalletReport } from "../api";
-import { chance, pct, usd } from "../format";
+import { chance, pct, usd, usdUp } from "../format";
 import { link, place } from "../route";
 import type { Kind } from "./parts";
 
@@ -170,7 +170,7 @@ function needFor(first: { action: Action; held: Held[] }, pools: number, positio
   }
   const does =
     a.add_margin_usd !== null
-      ? `needs ${usd(Math.ceil(a.add_margin_usd))} USD`
+      ? `needs ${usdUp(a.add_margin_usd)} USD`
       : a.reduce_pct !== null
         ? `needs to be smaller by ${pct(a.reduce_pct)}`
         : "cannot be made safe";

@@ -2,7 +2,7 @@
 
 import type { WalletReport } from "../api";
 import { type Child, h, s } from "../dom";
-import { badDays, fixed, lotDecimals, pct, price, score, signedPct, signedUSD, times, usd } from "../format";
+import { badDays, fixed, lotDecimals, pct, price, score, signedPct, signedUSD, times, usd, usdUp } from "../format";
 import { flagName } from "../names";
 import { link } from "../route";
 import { fact, verdictCard } from "./parts";
@@ -143,7 +143,7 @@ function remedyList(r: WalletReport, safe: number): HTMLElement | null {
             h("a", { class: "button main", href: reduceLink(r.wallet, action, of) }, "Check"),
           ),
         action.add_margin_usd !== null &&
-          line(`Add ${usd(Math.ceil(action.add_margin_usd))} USD`, `to ${name}`, copyButton(action)),
+          line(`Add ${usdUp(action.add_margin_usd)} USD`, `to ${name}`, copyButton(action)),
       ].filter((x) => x !== false && x !== null);
     }),
   );
@@ -205,7 +205,7 @@ function safeCell(p: Held, r: WalletReport, safe: number): HTMLElement {
       "td",
       { class: "safe left" },
       h("a", { class: "button main", href: reduceLink(r.wallet, a, of), title }, less.text),
-      h("div", { class: "small t2" }, add === null ? afterwards(safe) : `or add ${usd(Math.ceil(add))} USD`),
+      h("div", { class: "small t2" }, add === null ? afterwards(safe) : `or add ${usdUp(add)} USD`),
     );
   }
   if (add === null) return two("safe left t2", "Nothing helps", "but to close it");

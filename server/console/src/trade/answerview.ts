@@ -213,6 +213,7 @@ export function drawAnswer(v: AnswerView) {
     other: v.other && compact === null,
     action: v.action,
     sizes: fresh(asking.sizes),
+    deposit: fresh(asking.deposit),
     pools: fresh(asking.pools),
     tries: asking.tries,
     nextIn: asking.nextIn(),

@@ -2,10 +2,12 @@
 
 import type { Assessment, CompactAssessment, Failure, SizeAnswer, WalletReport } from "../api";
 import { type Child, h, icon } from "../dom";
-import { age, badDays, chance, clock, fixed, pct, price, score, signedUSD, times, usd } from "../format";
+import { age, badDays, chance, clock, fixed, pct, price, score, signedUSD, times, usd, usdDown } from "../format";
 import { driverName, flagFigures, flagName, verdicts } from "../names";
 import type { Answer } from "../store";
 import { badDay, distanceInDays, hasLiquidation, leverageOf, parts, reduces } from "./answers";
+import type { Deposit } from "./asking";
+import { allowedSize, forbidden, stopped } from "./policywords";
 import type { Action } from "./question";
 import { scoreBar } from "./scorebar";
 import { madeOf, noAnswer, type Offer, refusedOnly, type Remedy, remedy, staleRemedy, unfunded } from "./sentences";
@@ -18,6 +20,7 @@ export interface Shown {
   other: boolean; // it belongs to another question
   action: Action;
   sizes: SizeAnswer | null; // of the same question, fresh
+  deposit: Deposit | null; // the same
   pools: WalletReport | null; // the same
   tries: number;
   nextIn: number | null;
@@ -94,9 +97,13 @@ function head(v: Shown): HTMLElement {
     ? null
     : exit
       ? h("span", { class: "tag" }, a.risk_score < exitCap ? "exit" : `exit: capped at ${exitCap}`)
-      : (refusedOnly(a) || unfunded(a)) && compact === null
-        ? h("span", { class: "tag stop" }, "venue refuses")
-        : null;
+      : compact !== null
+        ? null
+        : forbidden(a)
+          ? h("span", { class: "tag stop" }, stopped(forbidden(a)!) ? "stopped" : "operator's limit")
+          : refusedOnly(a) || unfunded(a)
+            ? h("span", { class: "tag stop" }, "venue refuses")
+            : null;
   return h(
     "div",
     { class: "said" },
@@ -241,11 +248,18 @@ function fine(v: Shown): Fact {
       note: suggested > 0 ? `was ${usd(suggested)}, ${age(v.answer.age())} ago` : "ask again",
     };
   if (reduces(v.a, v.action)) return { label, figure: "any", kind: "ok", note: "an exit is never blocked" };
+  const denied = v.compact ? null : forbidden(v.a);
+  if (denied) {
+    const most = Math.min(allowedSize(denied) ?? 0, suggested);
+    return most > 0
+      ? { label, figure: usdDown(most), kind: "ok", note: "by the operator's limit" }
+      : { label, figure: "none", kind: "stop", note: stopped(denied) ? "increases are stopped" : "operator's limits" };
+  }
   const best = (v.sizes?.ladder ?? []).slice().sort((x, y) => y.size_usd - x.size_usd)[0];
   if (suggested > 0)
     return {
       label,
-      figure: usd(Math.floor(suggested)),
+      figure: usdDown(suggested),
       kind: "ok",
       note: `you ask for ${usd(v.a.admissibility.order_size_usd)}`,
     };
@@ -256,7 +270,7 @@ function fine(v: Shown): Fact {
     note: !best
       ? ""
       : best.size_usd > 0
-        ? `${usd(Math.floor(best.size_usd))} at ${times(best.leverage)}`
+        ? `${usdDown(best.size_usd)} at ${times(best.leverage)}`
         : "nor at any other",
   };
 }
@@ -303,7 +317,7 @@ export function flagRows(a: Assessment, only?: (severity: string) => boolean): H
 export function verdictCard(v: Shown): HTMLElement {
   const kind = v.stale ? "old" : (verdicts[(v.compact ?? v.a).recommendation]?.kind ?? "stop"),
     rows = v.narrow ? [] : flagRows(v.a);
-  const r = v.stale ? staleRemedy(v.answer, v.tries, v.nextIn) : remedy(v.a, v.action, v.sizes, v.pools);
+  const r = v.stale ? staleRemedy(v.answer, v.tries, v.nextIn) : remedy(v.a, v.action, v);
   return h(
     "section",
     { class: `card verdict v-${kind}${v.other ? " other" : ""}${v.stale ? " stale" : ""}`, "aria-label": "Verdict" },
