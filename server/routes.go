@@ -56,7 +56,7 @@ func init() {
 	trade := []string{"explain", "view"}
 	document := (*Server).document
 	routeTable = []route{
-		routeNone:     {name: "none"},
+		routeNone: {name: "none"},
 		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: append(trade[:2:2], "deposit"),
 			handler: (*Server).validate},
 		routeBatch: {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade,

@@ -41,7 +41,7 @@ export class Failure extends Error {
     readonly retryAfter = 0,
     readonly requestID = "",
   ) {
-    super(body.detail ?? body.error);
+    super((body.detail ?? body.error).replace(/^[a-z]/, (c) => c.toUpperCase()));
   }
 
   /** What is wrong with each field. */

@@ -37,8 +37,6 @@ export const driverName = (id: string) => drivers[id] ?? words(id);
 
 const flags: Record<string, string> = {
   stale_market_data: "An input is old",
-  kill_switch: "Increases are stopped",
-  policy_violation: "Over the operator's limits",
   price_divergence: "Prices contradict each other",
   extreme_slippage: "The fill is far away",
   near_liquidation: "Liquidation is near",
@@ -105,7 +103,6 @@ export function flagFigures(f: RaisedFlag): string {
     case "negative_account_equity":
       return usd(v);
     case "history_loading":
-    case "policy_violation":
       return "";
     case "other_pool_at_risk":
       return `${count(v)} of them`;

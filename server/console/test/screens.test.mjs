@@ -199,7 +199,7 @@ test("where no order passes, the deposit is that with which this one does", () =
   assert.match(of({ usd: null }).text, /No deposit makes this order proceed\./);
   assert.match(of(null, { pools: null }).text, /Try a smaller or another order\.$/);
   a.meta.asset = "xyz:TSLA";
-  assert.match(of({ usd: 1_234_561 }).headline, / Add 1,234,570 USD to xyz, and this one does\.$/);
+  assert.match(of({ usd: 1_234_561 }).headline, / Move 1,234,570 USD to xyz, and this one does\.$/);
 });
 
 test("positions are ordered by chance, distances have one scale, a bad day takes no more than there is", () => {

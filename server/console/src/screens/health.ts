@@ -9,6 +9,7 @@ import { Answer, since } from "../store";
 import { type Headline, headline, readyShare, upFor, weights } from "./healthwords";
 import { meter, Stage, verdictCard } from "./parts";
 
+const narrow = matchMedia("(max-width: 899px)");
 const skewLimitMs = 2000;
 const readMs = 1000, // ages are read so often, and count up between
   fitsEvery = 60_000;
@@ -257,6 +258,15 @@ const facts = (rows: [string, string][]) =>
     ),
   );
 
+const switchText = ({ kill_switch: k }: Health) =>
+  k === null
+    ? "not read yet"
+    : !k.on
+      ? "off"
+      : k.since === null
+        ? "on"
+        : `on since ${k.since.slice(0, 10)} ${k.since.slice(11, 16)} UTC`;
+
 function serviceCard(s: Health, gone: number): HTMLElement {
   const leader = s.feed?.leader,
     leads =
@@ -276,6 +286,7 @@ function serviceCard(s: Health, gone: number): HTMLElement {
       `${count(s.assets.listed)}, ${count(s.assets.fresh)}, ${count(s.assets.calibrated)}`,
     ],
     ["Alert sockets", `${count(s.alerts.connections)}, ${count(s.alerts.subscriptions)} subscriptions`],
+    ["Kill switch", switchText(s)],
   ];
   return h("section", { class: "card" }, h("div", { class: "head" }, h("h2", {}, "This service")), facts(rows));
 }
@@ -284,7 +295,7 @@ function serviceCard(s: Health, gone: number): HTMLElement {
 function hourCard(s: Health): HTMLElement | null {
   const a = s.ages;
   if (!a || a.last_hour.length === 0) return null;
-  const width = 1376,
+  const width = narrow.matches ? 340 : 1376,
     height = 96,
     left = 44,
     known = a.last_hour.filter((x): x is number => x !== null),

@@ -13,7 +13,6 @@ import { leverageOf } from "../trade/answers";
 import { tradeForm } from "../trade/form";
 import { maxLeverage, sizeUSD } from "../trade/formparts";
 import { ladder } from "../trade/ladder";
-import { forbidden } from "../trade/policywords";
 import {
   type Action,
   type Faults,
@@ -298,7 +297,6 @@ class Trade {
       list &&
         !gone &&
         !close &&
-        !(mine && forbidden(a)) && // a size of the ladder would not pass either
         ladder(
           list,
           readNumber(this.q.leverage).value ?? (a && leverageOf(a)) ?? null,

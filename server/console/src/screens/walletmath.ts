@@ -119,10 +119,9 @@ function sentenceOf(r: WalletReport, safe: number): Need {
       title: "The equity is gone",
       sentence: "The account owes more than it has; the venue may liquidate it at any moment.",
     };
-  const said =
-    worst.probability_24h === null
-      ? "The chance of liquidation is not known"
-      : `${chanceOf(worst.probability_24h)} chance of liquidation within 24 h`;
+  const p = worst.probability_24h,
+    said = `chance of liquidation within 24 h is ${p === null ? "not known" : chanceOf(p)}; ${limitText(safe)}.`,
+    nearest = `${worst.asset} is nearest: its ${said}`;
   const needed = remedies(positions),
     first = needed[0];
   if (first) return needFor(first, needed.length, positions, safe);
@@ -130,7 +129,7 @@ function sentenceOf(r: WalletReport, safe: number): Need {
     return {
       kind: "ok",
       title: "Nothing needed",
-      sentence: `${worst.asset} is nearest: ${said.replace(" chance", "")}; ${limitText(safe)}.`,
+      sentence: nearest,
     };
   }
   const kind = kindOf(worst.probability_24h, safe);
@@ -138,12 +137,12 @@ function sentenceOf(r: WalletReport, safe: number): Need {
     ? {
         kind: "ok",
         title: "Within your limit",
-        sentence: `${worst.asset} is nearest: ${said.replace(" chance", "")}; ${limitText(safe)}.`,
+        sentence: nearest,
       }
     : {
         kind,
         title: `${worst.asset}: ${chanceOf(worst.probability_24h)} within 24 h`,
-        sentence: `${said}; ${limitText(safe)}.`,
+        sentence: `Its ${said}`,
       };
 }
 

@@ -2,7 +2,7 @@
 
 import type { WalletReport } from "../api";
 import { type Child, h, s } from "../dom";
-import { badDays, fixed, lotDecimals, pct, price, score, signedPct, signedUSD, times, usd, usdUp } from "../format";
+import { badDays, coins, lotDecimals, pct, price, score, signedPct, signedUSD, times, usd, usdUp } from "../format";
 import { flagName } from "../names";
 import { link } from "../route";
 import { fact, verdictCard } from "./parts";
@@ -60,38 +60,33 @@ export function strip({ report: r, safe, stale }: Seen): HTMLElement {
   );
 }
 
-/** How far a liquidation is: 0.9 bad days away. */
+/** How far a liquidation is: ETH, 3.42 % away · 0.3 bad days. */
 function awayWords(p: Held): string {
   const days = daysAway(p);
-  if (p.liquidation_distance_pct <= 0) return "the mark is beyond it";
-  return days === null ? "away" : `${badDays(days)} away`;
+  if (p.liquidation_distance_pct <= 0) return `${p.asset}, the mark is beyond it`;
+  return `${p.asset}, ${distance(p)} away${days === null ? "" : ` · ${badDays(days)}`}`;
 }
 
-/** The key figures of a wallet. */
+/** The key figures of a wallet: the answers that Trade gives of an order, in the same words and order, then the account. */
 function keyFigures(r: WalletReport, safe: number): HTMLElement[] {
-  const day = badDay(r);
-  const liquidated = ordered(held(r))
-    .filter((p) => p.liquidation_price !== null)
-    .sort((a, b) => a.liquidation_distance_pct - b.liquidation_distance_pct)[0];
-  const days = liquidated && daysAway(liquidated);
-  const gains = held(r).map((p) => p.unrealized_pnl),
+  const day = badDay(r),
+    likely = ordered(held(r))[0],
+    gains = held(r).map((p) => p.unrealized_pnl),
     sum = gains.reduce<number>((a, x) => a + (x ?? 0), 0);
-  const near = liquidated
-    ? days !== null && days !== undefined && days < 1
-      ? kindOf(liquidated.probability_24h, safe) || "caution"
-      : kindOf(liquidated.probability_24h, safe)
-    : "";
+  const near = likely ? kindOf(likely.probability_24h, safe) : "",
+    nearer = likely && (daysAway(likely) ?? 1) < 1 ? near || "caution" : near;
   return [
-    fact("Account value", usd(r.account_value), "USD"),
-    fact("Free margin", usd(r.margin.free), "for new orders, USD"),
-    liquidated
+    likely && likely.liquidation_price !== null
+      ? fact("Liquidated at", price(likely.liquidation_price), awayWords(likely), nearer)
+      : fact("Liquidated at", "nowhere", likely ? `${likely.asset}, no liquidation price` : "no position"),
+    likely
       ? fact(
-          "Nearest liquidation",
-          distance(liquidated),
-          `${liquidated.asset}, ${awayWords(liquidated)}`,
+          "How likely within 24 h",
+          chanceOf(likely.probability_24h),
+          `${chanceOf(likely.probability_7d)} within 7 days`,
           near,
         )
-      : fact("Nearest liquidation", "none", r.positions.length > 0 ? "no position has a price" : "no position"),
+      : fact("How likely within 24 h", "none", "no position"),
     day
       ? fact(
           h(
@@ -105,6 +100,7 @@ function keyFigures(r: WalletReport, safe: number): HTMLElement[] {
           day.all ? "stop" : "",
         )
       : fact("A bad day costs", "0", "no position"),
+    fact("Account value", usd(r.account_value), `${usd(r.margin.free)} USD free for new orders`),
     fact(
       "Open profit or loss",
       gains.includes(null) ? "unknown" : signedUSD(sum),
@@ -184,7 +180,7 @@ function roomBar(p: Held, safe: number, scale: number): SVGElement | string {
 }
 
 /** Coins of a position, with the decimals that its size has. */
-const coinText = (size: number) => fixed(Math.abs(size), Math.min(6, lotDecimals(Math.abs(size))));
+const coinText = (size: number) => coins(Math.abs(size), lotDecimals(Math.abs(size)));
 
 const two = (name: string, first: Child, second: Child, kind = "") =>
   h("td", { class: name }, h("div", { class: kind }, first), h("div", { class: "small t3" }, second));

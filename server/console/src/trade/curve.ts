@@ -132,5 +132,5 @@ export function sizeCurve(c: CurveInput, take: (usd: number) => void): HTMLEleme
 
 export const curveResult = (a: Assessment, leverage: string) =>
   a.sizing.suggested_size_usd > 0
-    ? `up to ${usdDown(a.sizing.suggested_size_usd)} proceeds`
+    ? `fine up to ${usdDown(a.sizing.suggested_size_usd)}`
     : `no size proceeds${leverage}`;

@@ -2,7 +2,7 @@
 
 import type { Assessment } from "../api";
 import { type Child, h, icon } from "../dom";
-import { coins, fixed, known, lotDecimals, none, price, priceChange, times, usd, usdDown } from "../format";
+import { coins, fixed, known, lotDecimals, none, price, priceChange, times, usd } from "../format";
 import { distanceInDays } from "./answers";
 
 type Row = { name: string; before: string; after: string; change: string; kind?: string };
@@ -108,11 +108,6 @@ export function diff(a: Assessment): HTMLElement[] {
 }
 
 export const diffResult = (a: Assessment) => `free margin ${usd(a.margin.before.free)} → ${usd(a.margin.after.free)}`;
-
-export const curveResult = (a: Assessment, leverage: string) =>
-  a.sizing.suggested_size_usd > 0
-    ? `up to ${usdDown(a.sizing.suggested_size_usd)} proceeds`
-    : `no size proceeds${leverage}`;
 
 /** A card, on a phone folded, with its result in the closed row. */
 export function panel(

@@ -9,7 +9,6 @@ import { distanceInDays, hasLiquidation, leverageOf, liftedBy, parts, reduces } 
 import { limitOf } from "../screens/walletmath";
 import type { Deposit } from "./asking";
 import { type Cure, cureOf, safeChance } from "./cure";
-import { forbidden, policyWords } from "./policywords";
 import type { Action } from "./question";
 
 /** An order that passes, offered with a button. */
@@ -195,18 +194,7 @@ export function remedy(a: Assessment, action: Action, known: Known): Remedy {
     asked = ask.order_size_usd || 0;
   const ladder = sizes?.ladder ?? null;
   if (reduces(a, action)) return exit(a, pools);
-  const denied = forbidden(a);
-  if (denied) return { ...none, ...policyWords(denied) };
-  if ((refusedOnly(a) || unfunded(a)) && issue) {
-    const way = mend(issue, asset),
-      then = issue.fix_deposit_probability_24h ?? null;
-    return {
-      ...none,
-      headline: way === "" ? "The venue would refuse it." : sentence(way),
-      text: `The venue would refuse it: ${refusal(issue)}.`,
-      note: then === null ? "" : `With that deposit the chance of liquidation within 24 h is ${chance(then)}.`,
-    };
-  }
+  if ((refusedOnly(a) || unfunded(a)) && issue) return refusedOnlyBy(issue, asset, known.deposit);
   const refused = ask.verdict === "will_reject" && issue ? `The venue would refuse it too: ${refusal(issue)}.` : "";
   if (a.recommendation !== "proceed") {
     const offers = offersOf(ladder, a, asked);
@@ -231,13 +219,35 @@ export function remedy(a: Assessment, action: Action, known: Known): Remedy {
   return proceed(a, sizes);
 }
 
+/** Where the venue's refusal is all that is wrong, or leads: what mends it, and more where that lets it not proceed. */
+function refusedOnlyBy(issue: Issue, asset: string, deposit: Deposit | null): Remedy {
+  const least = issue.fix_deposit_usd ?? null,
+    then = issue.fix_deposit_probability_24h ?? null,
+    text = `The venue would refuse it: ${refusal(issue)}.`;
+  if (least !== null && deposit && deposit.usd !== null && deposit.usd > least + 1) {
+    const likely = then === null ? "" : `, but its chance of liquidation within 24 h is then ${chance(then)}`,
+      taken = `With ${usdUp(least)} USD it would take it${likely}.`;
+    return { ...none, headline: sentence(transfer(deposit.usd, asset) + ", and it proceeds"), text, note: taken };
+  }
+  const way = mend(issue, asset);
+  return {
+    ...none,
+    headline: way === "" ? "The venue would refuse it." : sentence(way),
+    text,
+    note: then === null ? "" : `With that deposit the chance of liquidation within 24 h is ${chance(then)}.`,
+  };
+}
+
+/** A deposit as an order to the user: add 850 USD, move 251 USD to xyz. */
+const transfer = (usd: number, asset: string) =>
+  asset.includes(":") ? `move ${usdUp(usd)} USD to ${asset.split(":")[0]}` : `add ${usdUp(usd)} USD`;
+
 /** Where no size passes with any leverage: what the wallet needs first. */
 function nothingPasses(a: Assessment, { sizes, deposit, pools }: Known): Remedy {
   const { asset } = a.meta,
     cure = pools && cureOf(a, pools),
-    usd = deposit?.usd ?? null,
-    to = asset.includes(":") ? ` to ${asset.split(":")[0]}` : "";
-  const add = usd === null || usd <= 0 ? "" : ` Add ${usdUp(usd)} USD${to}, and this one does.`,
+    usd = deposit?.usd ?? null;
+  const add = usd === null || usd <= 0 ? "" : ` ${sentence(transfer(usd, asset) + ", and this one does")}`,
     alone = deposit && usd === null ? "No deposit makes this order proceed. " : "";
   return {
     ...none,

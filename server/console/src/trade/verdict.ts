@@ -7,7 +7,6 @@ import { driverName, flagFigures, flagName, verdicts } from "../names";
 import type { Answer } from "../store";
 import { badDay, distanceInDays, hasLiquidation, leverageOf, parts, reduces } from "./answers";
 import type { Deposit } from "./asking";
-import { allowedSize, forbidden, stopped } from "./policywords";
 import type { Action } from "./question";
 import { scoreBar } from "./scorebar";
 import { madeOf, noAnswer, type Offer, refusedOnly, type Remedy, remedy, staleRemedy, unfunded } from "./sentences";
@@ -97,13 +96,9 @@ function head(v: Shown): HTMLElement {
     ? null
     : exit
       ? h("span", { class: "tag" }, a.risk_score < exitCap ? "exit" : `exit: capped at ${exitCap}`)
-      : compact !== null
-        ? null
-        : forbidden(a)
-          ? h("span", { class: "tag stop" }, stopped(forbidden(a)!) ? "stopped" : "operator's limit")
-          : refusedOnly(a) || unfunded(a)
-            ? h("span", { class: "tag stop" }, "venue refuses")
-            : null;
+      : (refusedOnly(a) || unfunded(a)) && compact === null
+        ? h("span", { class: "tag stop" }, "venue refuses")
+        : null;
   return h(
     "div",
     { class: "said" },
@@ -248,13 +243,6 @@ function fine(v: Shown): Fact {
       note: suggested > 0 ? `was ${usd(suggested)}, ${age(v.answer.age())} ago` : "ask again",
     };
   if (reduces(v.a, v.action)) return { label, figure: "any", kind: "ok", note: "an exit is never blocked" };
-  const denied = v.compact ? null : forbidden(v.a);
-  if (denied) {
-    const most = Math.min(allowedSize(denied) ?? 0, suggested);
-    return most > 0
-      ? { label, figure: usdDown(most), kind: "ok", note: "by the operator's limit" }
-      : { label, figure: "none", kind: "stop", note: stopped(denied) ? "increases are stopped" : "operator's limits" };
-  }
   const best = (v.sizes?.ladder ?? []).slice().sort((x, y) => y.size_usd - x.size_usd)[0];
   if (suggested > 0)
     return {
