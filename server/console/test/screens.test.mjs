@@ -10,7 +10,9 @@ import { bookWords, fundingWords, tiers, volatilityWord } from "../src/screens/m
 import { addressFault } from "../src/walletaddress.ts";
 import * as wallet from "../src/screens/walletmath.ts";
 import { cureOf } from "../src/trade/cure.ts";
-import { remedy } from "../src/trade/sentences.ts";
+import { remedy, staleRemedy } from "../src/trade/sentences.ts";
+import { Failure } from "../src/api.ts";
+import { Answer } from "../src/store.ts";
 
 const alert = (more) => ({
   alert_type: "liquidation_proximity",
@@ -200,6 +202,22 @@ test("where no order passes, the deposit is that with which this one does", () =
   assert.match(of(null, { pools: null }).text, /Try a smaller or another order\.$/);
   a.meta.asset = "xyz:TSLA";
   assert.match(of({ usd: 1_234_561 }).headline, / Move 1,234,570 USD to xyz, and this one does\.$/);
+});
+
+test("a stale answer says why: the service, or what it reads", () => {
+  const value = { meta: { as_of: "2026-11-27T14:09:16.000Z" }, explanation: { flags: [] } };
+  const of = (waited, inAnswer, failure = null, name = "market") => {
+    const a = new Answer();
+    a.set(value, [{ name, ageMs: inAnswer, softMs: 2000 }], false, "q", {
+      wall: Date.now() - waited,
+      mono: performance.now() - waited,
+    });
+    return staleRemedy(a, { failure, tries: 0, nextIn: null }).text;
+  };
+  assert.match(of(12_000, 600), /^No newer answer has come for 12 s\. What you see is of 14:09:16\. Asking again\.$/);
+  assert.match(of(12_000, 600, new Failure(0, { error: "x", detail: "the service is gone" })), /^The service is gone\. /);
+  assert.match(of(100, 12_000), /^The venue has been silent for 12 s\. /);
+  assert.match(of(100, 12_000, null, "wallet"), /^The wallet has been silent for 12 s\. /);
 });
 
 test("positions are ordered by chance, distances have one scale, a bad day takes no more than there is", () => {

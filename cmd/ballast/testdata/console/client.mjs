@@ -104,6 +104,7 @@ async function venueIsSilent(page) {
     "a size of a stale answer can be taken",
   );
   await page.locator(".pill.caution").first().waitFor();
+  await usable(page, "stale");
   await page.getByRole("heading", { name: "No answer" }).waitFor({ timeout: 60_000 });
   check((await page.locator(".facts, .charts, .panels").count()) === 0, "figures stand where no answer is");
   await Promise.all(marked);

@@ -11,7 +11,7 @@ import { meter, Stage, verdictCard } from "./parts";
 
 const narrow = matchMedia("(max-width: 899px)");
 const skewLimitMs = 2000;
-const readMs = 1000, // ages are read so often, and count up between
+const readMs = 1000, // ages are read so often, and count up when that fails
   fitsEvery = 60_000;
 
 /** An age of the venue's data, with its limit. */
@@ -50,7 +50,7 @@ export const health: Screen = {
           "div",
           { class: "thirds" },
           venueCard(moved, [
-            ...(listed.value ? agesOf(listed.value, since(listed.received)) : []),
+            ...(listed.value ? agesOf(listed.value, Math.max(0, since(listed.received) - readMs)) : []),
             ...walletsOf(s),
           ]),
           weightCard(s),
@@ -192,7 +192,7 @@ function venueCard(s: Health, ages: Aged[]): HTMLElement {
             r.name,
             r.ms === null ? "unknown" : age(r.ms),
             age(r.limitMs),
-            r.ms !== null && r.ms <= r.limitMs + readMs,
+            r.ms !== null && r.ms <= r.limitMs,
           ),
         ),
         row(

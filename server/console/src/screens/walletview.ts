@@ -60,11 +60,11 @@ export function strip({ report: r, safe, stale }: Seen): HTMLElement {
   );
 }
 
-/** How far a liquidation is: ETH, 3.42 % away · 0.3 bad days. */
+/** How far a liquidation is: 3.42 % away · 0.3 bad days. */
 function awayWords(p: Held): string {
   const days = daysAway(p);
-  if (p.liquidation_distance_pct <= 0) return `${p.asset}, the mark is beyond it`;
-  return `${p.asset}, ${distance(p)} away${days === null ? "" : ` · ${badDays(days)}`}`;
+  if (p.liquidation_distance_pct <= 0) return "the mark is beyond it";
+  return `${distance(p)} away${days === null ? "" : ` · ${badDays(days)}`}`;
 }
 
 /** The key figures of a wallet: the answers that Trade gives of an order, in the same words and order, then the account. */
@@ -75,10 +75,11 @@ function keyFigures(r: WalletReport, safe: number): HTMLElement[] {
     sum = gains.reduce<number>((a, x) => a + (x ?? 0), 0);
   const near = likely ? kindOf(likely.probability_24h, safe) : "",
     nearer = likely && (daysAway(likely) ?? 1) < 1 ? near || "caution" : near;
+  const where = h("span", {}, "Liquidated at ", h("span", { class: "t3" }, likely?.asset ?? ""));
   return [
     likely && likely.liquidation_price !== null
-      ? fact("Liquidated at", price(likely.liquidation_price), awayWords(likely), nearer)
-      : fact("Liquidated at", "nowhere", likely ? `${likely.asset}, no liquidation price` : "no position"),
+      ? fact(where, price(likely.liquidation_price), awayWords(likely), nearer)
+      : fact(where, "nowhere", likely ? "no liquidation price" : "no position"),
     likely
       ? fact(
           "How likely within 24 h",

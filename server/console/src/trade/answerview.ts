@@ -212,6 +212,7 @@ export function drawAnswer(v: AnswerView) {
     sizes: fresh(asking.sizes),
     deposit: fresh(asking.deposit),
     pools: fresh(asking.pools),
+    failure: asking.failure,
     tries: asking.tries,
     nextIn: asking.nextIn(),
     width: Math.max(240, slim ? width - 38 : width / 2 - 38),

@@ -4,7 +4,7 @@ import type { Assessment, Failure, Issue, Rung, SizeAnswer, WalletReport } from 
 import { adviceOn } from "../api";
 import { age, badDays, chance, clock, exactCoins, price, score, times, usd, usdDown, usdUp } from "../format";
 import { ruleWords, verdicts } from "../names";
-import type { Answer } from "../store";
+import { type Answer, since } from "../store";
 import { distanceInDays, hasLiquidation, leverageOf, liftedBy, parts, reduces } from "./answers";
 import { limitOf } from "../screens/walletmath";
 import type { Deposit } from "./asking";
@@ -155,23 +155,29 @@ export function offersOf(ladder: Rung[] | null, a: Assessment, asked: number): O
 
 const none: Remedy = { headline: "", text: "", note: "", offers: [], room: null, link: null };
 
+/** Why an answer is stale: no newer one came, or the input was old in it already. */
+function whyStale(a: Answer<Assessment>, failure: Failure | null): string {
+  const { name, ageMs, softMs } = a.worst(),
+    waited = since(a.received);
+  if (failure && waited > softMs) return failure.message.replace(/\.?$/, ".");
+  if (ageMs - waited <= softMs && waited > softMs) return `No newer answer has come for ${age(waited)}.`;
+  if (ageMs > 5000) return `The ${name === "wallet" ? "wallet" : "venue"} has been silent for ${age(ageMs)}.`;
+  const flag = a.value!.explanation.flags.find((f) => f.name === "stale_market_data");
+  return flag ? sentence(flag.meaning) : "An input is old.";
+}
+
 /** What a stale answer says at the right. */
-export function staleRemedy(a: Answer<Assessment>, tries: number, nextIn: number | null): Remedy {
-  const value = a.value!,
-    { name, ageMs } = a.worst(),
-    flag = value.explanation.flags.find((f) => f.name === "stale_market_data");
-  const since =
-    ageMs > 5000
-      ? `The ${name === "wallet" ? "wallet" : "venue"} has been silent for ${age(ageMs)}.`
-      : flag
-        ? sentence(flag.meaning)
-        : "An input is old.";
+export function staleRemedy(
+  a: Answer<Assessment>,
+  asking: { failure: Failure | null; tries: number; nextIn: number | null },
+): Remedy {
+  const { failure, tries, nextIn } = asking;
   const retry =
     tries > 0 ? `Asking again, try ${tries + 1}${nextIn === null ? "" : `, next in ${nextIn} s`}.` : "Asking again.";
   return {
     ...none,
     headline: "Open or increase nothing on these figures.",
-    text: `${since} What you see is of ${clock(value.meta.as_of)}. ${retry}`,
+    text: `${whyStale(a, failure)} What you see is of ${clock(a.value!.meta.as_of)}. ${retry}`,
     note: "An exit needs no answer: send what only reduces.",
   };
 }

@@ -21,6 +21,7 @@ export interface Shown {
   sizes: SizeAnswer | null; // of the same question, fresh
   deposit: Deposit | null; // the same
   pools: WalletReport | null; // the same
+  failure: Failure | null; // of the last request
   tries: number;
   nextIn: number | null;
   width: number; // of the score bar
@@ -305,7 +306,7 @@ export function flagRows(a: Assessment, only?: (severity: string) => boolean): H
 export function verdictCard(v: Shown): HTMLElement {
   const kind = v.stale ? "old" : (verdicts[(v.compact ?? v.a).recommendation]?.kind ?? "stop"),
     rows = v.narrow ? [] : flagRows(v.a);
-  const r = v.stale ? staleRemedy(v.answer, v.tries, v.nextIn) : remedy(v.a, v.action, v);
+  const r = v.stale ? staleRemedy(v.answer, v) : remedy(v.a, v.action, v);
   return h(
     "section",
     { class: `card verdict v-${kind}${v.other ? " other" : ""}${v.stale ? " stale" : ""}`, "aria-label": "Verdict" },
