@@ -54,3 +54,22 @@ func TestLeastDeposit(t *testing.T) {
 		t.Errorf("%d deposits, none for %d", found, none)
 	}
 }
+
+// A search allocates nothing on warm data.
+func TestLeastDepositAllocatesNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	d, r := newDesk(t, 7), rand.New(rand.NewPCG(2, 3))
+	moveToXYZ(d.cache, 0, inXYZ(pooledWallet(6, 1, 1))...)
+	owner := riskyWallet(r, 6)
+	order := Trade{Asset: owner.Positions[0].Asset, Action: ActionLong, SizeUSD: 1e5, Leverage: 5}
+	run := func() {
+		refuse(t, d.e.Fill(&d.s.In, d.cache, &order, owner, 0, d.now, testWallMs))
+		d.e.LeastDeposit(d.s)
+	}
+	run()
+	if n := testing.AllocsPerRun(5, run); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -120,7 +120,7 @@ async function fallsSilent(name, options) {
   await s.page.context().close();
 }
 
-/** Checks that a laptop that wakes marks its figures, whichever of its clocks stood still, and shows none after long. */
+/** Checks that a laptop that wakes marks its figures, whichever of its clocks stood still, and shows none later. */
 async function wakes(name, options, clock) {
   const screen = screens[name],
     s = await standing(options, screen);

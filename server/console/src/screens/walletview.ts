@@ -67,7 +67,7 @@ function awayWords(p: Held): string {
   return `${distance(p)} away${days === null ? "" : ` · ${badDays(days)}`}`;
 }
 
-/** The key figures of a wallet: the answers that Trade gives of an order, in the same words and order, then the account. */
+/** The key figures: the answers that Trade gives of an order, in the same words and order, then the account. */
 function keyFigures(r: WalletReport, safe: number): HTMLElement[] {
   const day = badDay(r),
     likely = ordered(held(r))[0],
