@@ -70,6 +70,7 @@ function young(x) {
 /** Opens a screen whose clock stands still, and waits for its figures. Returns what a test may do with it. */
 async function standing(options, screen) {
   const asked = [],
+    held = [], // requests that the service does not answer
     place = new Map(); // of each request among those that follow one another
   let rounds = 0,
     silent = false;
@@ -80,7 +81,7 @@ async function standing(options, screen) {
     page.on("requestfinished", (r) => (rounds = Math.max(rounds, place.get(r) ?? 0)));
     await page.route(/\/(v1\/|health)/, async (route) => {
       asked.push(route.request().url());
-      if (silent) return; // never answered
+      if (silent) return void held.push(route);
       try {
         const response = await route.fetch();
         await route.fulfill({ response, json: young(await response.json()) });
@@ -88,24 +89,28 @@ async function standing(options, screen) {
     });
   });
   const figures = page.locator(screen.figures).filter({ visible: true }),
-    marks = page.locator(screen.mark).filter({ visible: true });
+    marks = page.locator(screen.mark).filter({ visible: true }),
+    marked = async () => (await marks.count()) > 0,
+    shown = async () => (await figures.count()) > 0;
   await figures.first().waitFor();
   const before = rounds;
   silent = true;
-  return {
-    page,
-    asked,
-    rounds: before,
-    marked: async () => (await marks.count()) > 0,
-    shown: async () => (await figures.count()) > 0,
+  /** Lets the service answer again until figures are fresh. */
+  const recover = async () => {
+    silent = false;
+    for (const route of held.splice(0)) await route.abort().catch(() => {});
+    await page.clock.runFor(62 * second);
+    for (let i = 0; i < 400 && (!(await shown()) || (await marked())); i++) await page.waitForTimeout(50);
+    check((await shown()) && !(await marked()), `${screen.address}: no fresh figures when the service is back`);
+    silent = true;
   };
+  return { page, asked, rounds: before, marked, shown, recover };
 }
 
 /** Checks that figures come without a pause, by few requests one after another; that they are marked when the service
  * falls silent, and go. */
-async function fallsSilent(name, options) {
+async function fallsSilent(name, s) {
   const screen = screens[name],
-    s = await standing(options, screen),
     run = (ms) => s.page.clock.runFor(ms);
   check(s.rounds <= screen.rounds, `${name}: ${s.rounds} requests one after another before the first figure`);
   check(!(await s.marked()), `${name}: a mark on fresh figures`);
@@ -114,16 +119,14 @@ async function fallsSilent(name, options) {
   await run(1100);
   check(await s.marked(), `${name}: no mark ${screen.softMs + second} ms after the last answer`);
   await s.page.clock.fastForward(screen.goneMs - screen.softMs - 1100);
-  check(await s.marked() || !(await s.shown()), `${name}: figures without a mark`);
+  check((await s.marked()) || !(await s.shown()), `${name}: figures without a mark`);
   await run(1200);
   check(!(await s.shown()), `${name}: figures ${screen.goneMs + second} ms after the last answer`);
-  await s.page.context().close();
 }
 
 /** Checks that a laptop that wakes marks its figures, whichever of its clocks stood still, and shows none later. */
-async function wakes(name, options, clock) {
-  const screen = screens[name],
-    s = await standing(options, screen);
+async function wakes(name, s, clock) {
+  const screen = screens[name];
   const sleep = (ms) =>
     s.page.evaluate(
       ([clock, ms]) => {
@@ -139,13 +142,10 @@ async function wakes(name, options, clock) {
   await sleep(screen.goneMs);
   await s.page.clock.runFor(second);
   check(!(await s.shown()), `${name}: figures after a night in which the ${clock} clock went on`);
-  await s.page.context().close();
 }
 
 /** Checks that a hidden tab asks nothing, and shows no figure from before when it comes back. */
-async function comesBack(name, options) {
-  const screen = screens[name],
-    s = await standing(options, screen);
+async function comesBack(name, s) {
   const show = (visible) =>
     s.page.evaluate((hidden) => {
       Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
@@ -157,16 +157,20 @@ async function comesBack(name, options) {
   check(s.asked.length === before, `${name}: a hidden tab asks ${s.asked.slice(before)}`);
   await show(true);
   check(!(await s.shown()), `${name}: figures of before when the tab comes back`);
-  await s.page.context().close();
 }
 
 /** Checks the ages of every screen. */
 export async function ages(options) {
   for (const name of Object.keys(screens)) {
-    await fallsSilent(name, options);
-    await wakes(name, options, "wall");
-    await wakes(name, options, "monotonic");
-    await comesBack(name, options);
+    const s = await standing(options, screens[name]);
+    await fallsSilent(name, s);
+    for (const clock of ["wall", "monotonic"]) {
+      await s.recover();
+      await wakes(name, s, clock);
+    }
+    await s.recover();
+    await comesBack(name, s);
+    await s.page.context().close();
   }
 }
 
