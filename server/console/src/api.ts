@@ -14,7 +14,11 @@ export type Day = Schemas["DayMove"];
 export type Health = Schemas["Health"];
 export type DemoWallet = NonNullable<Health["demo_wallets"]>[number];
 export type Issue = Schemas["Issue"];
+export type KillSwitch = Schemas["KillSwitch"];
 export type Market = Schemas["MarketData"];
+export type Policy = Schemas["Policy"];
+export type PolicyRules = Schemas["PolicyRules"];
+export type PolicyViolation = Schemas["PolicyViolation"];
 export type Position = Schemas["PositionState"];
 export type Problem = Schemas["Problem"];
 export type RaisedFlag = Schemas["RaisedFlag"];
@@ -22,6 +26,48 @@ export type SizeAnswer = Schemas["SizeAnswer"];
 export type SizePoint = Schemas["SizePoint"];
 export type Rung = Schemas["SizeRung"];
 export type WalletReport = Schemas["WalletReport"];
+
+/** A recorded answer. */
+export interface Decision {
+  request_id: string;
+  at: string;
+  kind: "validate" | "batch" | "size" | "gate";
+  index?: number;
+  key_id: string;
+  wallet: string;
+  asset: string;
+  action: string;
+  size_usd: number;
+  size_coin: number;
+  leverage: number;
+  request: unknown;
+  recommendation: string;
+  risk_score: number | null;
+  probability_24h: number | null;
+  probability_7d: number | null;
+  liquidation_price: number | null;
+  side: string;
+  mark_price: number | null;
+  position_usd: number | null;
+  margin_usd: number | null;
+  var_99_24h_usd: number | null;
+  flags: string[];
+  policy: {
+    verdict: string;
+    revision: number;
+    violations: { rule: string; limit: number | null; value: number | null }[] | null;
+  } | null;
+  gate: { did: string; class: string; type: string; reason: string; signer: string; venue_status: number } | null;
+  engine_version: string;
+  calibration_hash: string;
+  photographed: boolean;
+  outcome?: { source: string; touched_24h?: boolean | null; touched_7d?: boolean | null } | null;
+}
+
+export interface Decisions {
+  decisions: Decision[];
+  next_cursor?: string | null;
+}
 
 /** The body of an error, with hints for correcting the request. */
 export interface ErrorBody {
@@ -74,6 +120,8 @@ export function onAnswers(whenRefused: typeof refused, whenHeard: typeof heard) 
 
 export interface Options {
   body?: unknown;
+  method?: "PUT"; // in place of GET, or POST with a body
+  match?: number; // revision that is replaced
   signal?: AbortSignal;
   fine?: number[]; // other statuses that are no failure
   key?: string; // in place of the key in use
@@ -85,10 +133,11 @@ export async function ask<T>(path: string, o: Options = {}): Promise<T> {
   const sent = o.key ?? key,
     headers: Record<string, string> = {};
   if (sent !== "") headers.Authorization = "Bearer " + sent;
+  if (o.match !== undefined) headers["If-Match"] = `"${o.match}"`;
   const init: RequestInit = { headers, signal: o.signal };
   if (o.body !== undefined) {
     headers["Content-Type"] = "application/json";
-    init.method = "POST";
+    init.method = o.method ?? "POST";
     init.body = JSON.stringify(o.body);
   }
   let response: Response, text: string;

@@ -5,7 +5,8 @@ import { evidence } from "./screens/evidence";
 import { health } from "./screens/health";
 import { market } from "./screens/market";
 import { markets } from "./screens/markets";
+import { policy } from "./screens/policy";
 import { trade } from "./screens/trade";
 import { wallet } from "./screens/wallet";
 
-export const screens: Screen[] = [trade, wallet, markets, market, evidence, health];
+export const screens: Screen[] = [trade, wallet, markets, market, policy, evidence, health];

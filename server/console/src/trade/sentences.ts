@@ -4,6 +4,7 @@ import type { Assessment, Failure, Issue, Rung, SizeAnswer, WalletReport } from 
 import { adviceOn } from "../api";
 import { age, badDays, chance, clock, exactCoins, price, score, times, usd } from "../format";
 import { ruleWords, verdicts } from "../names";
+import { limitRemedy } from "../limits/remedy";
 import type { Answer } from "../store";
 import { distanceInDays, hasLiquidation, leverageOf, liftedBy, parts, reduces } from "./answers";
 import { limitOf } from "../screens/walletmath";
@@ -191,6 +192,8 @@ export function remedy(
     asked = ask.order_size_usd || 0;
   const ladder = sizes?.ladder ?? null;
   if (reduces(a, action)) return exit(a, pools);
+  const limited = limitRemedy(a);
+  if (limited) return limited;
   if ((refusedOnly(a) || unfunded(a)) && issue) {
     const way = mend(issue, asset),
       then = issue.fix_deposit_probability_24h ?? null;
