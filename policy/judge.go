@@ -76,7 +76,12 @@ func Judge(p *Policy, turned *Switch, f *Facts, v *Verdict) {
 		return
 	}
 	if p != nil {
-		v.Revision, v.Rules, v.Figures = p.Revision, &p.Rules, f.Values
+		v.Revision, v.Rules = p.Revision, &p.Rules
+		for rule := range Numbers {
+			if v.Figures[rule] = NotKnown; f.judgedBy(rule) {
+				v.Figures[rule] = f.Values[rule]
+			}
+		}
 	}
 	if f.Reduces {
 		return

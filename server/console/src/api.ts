@@ -61,6 +61,7 @@ export interface Decision {
   engine_version: string;
   calibration_hash: string;
   photographed: boolean;
+  batch?: Decision[];
   outcome?: { source: string; touched_24h?: boolean | null; touched_7d?: boolean | null } | null;
 }
 

@@ -1,7 +1,7 @@
 // Policies while they are edited, what is used of limits, and what decisions say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countsOf, passes, reasonOf, sentAnyway, thenOf, until, verdictOf } from "../src/decisions/decision.ts";
+import { countsOf, grouped, passes, reasonOf, sentAnyway, thenOf, until, verdictOf } from "../src/decisions/decision.ts";
 import { applied, differing, emptyDraft, readLimit, readMoment, rebased, typedLimit } from "../src/limits/draft.ts";
 import { breaks, limitText, moment, ruleOf, rules, share, violation } from "../src/limits/rules.ts";
 import { usesOf } from "../src/limits/uses.ts";
@@ -190,4 +190,19 @@ test("decisions are filtered and counted", () => {
   assert.equal(until(86_340_000), "in 23 h 59 min");
   assert.equal(until(6 * 86_400_000), "in 6 days");
   assert.equal(until(-1), "due");
+});
+
+test("a question that a screen asks again and again is one row", () => {
+  const at = (s) => new Date(Date.parse("2026-11-27T08:47:00Z") - 1000 * s).toISOString();
+  const list = [
+    decision({ request_id: "a", at: at(0) }),
+    decision({ request_id: "b", at: at(2), size_usd: 1000.2 }),
+    decision({ request_id: "c", at: at(3), asset: "ETH" }),
+    decision({ request_id: "d", at: at(4) }),
+    decision({ request_id: "e", at: at(5), recommendation: "abort" }), // told otherwise
+    decision({ request_id: "f", at: at(6), gate: { did: "refused" } }),
+    decision({ request_id: "g", at: at(60) }), // later again
+  ];
+  const rows = grouped(list).map((g) => [g.newest.request_id, g.count]);
+  assert.deepEqual(rows, [["a", 3], ["c", 1], ["e", 1], ["f", 1], ["g", 1]]);
 });

@@ -6,7 +6,7 @@ import { flagName, verdicts } from "../names";
 import type { Decision } from "../api";
 
 /** Its name in lists: a batch has several under one request. */
-export const keyOf = (d: Decision) => (d.index ? `${d.request_id}.${d.index}` : d.request_id);
+export const keyOf = (d: Decision) => (d.index ? `${d.request_id}~${d.index}` : d.request_id);
 
 export const isStale = (d: Decision) => d.flags.includes("stale_market_data");
 
@@ -55,6 +55,38 @@ export function thenOf(d: Decision): { word: string; kind: string; tag: boolean 
   if (g.did === "refused") return { word: "gate refused", kind: "stop", tag: true };
   if (g.venue_status >= 400) return { word: `venue answered ${g.venue_status}`, kind: "caution", tag: true };
   return { word: g.did === "passed" ? "passed" : "sent", kind: "t2", tag: false };
+}
+
+/** Decisions that a screen asked again and again: the newest of them, and how many they are. */
+export interface Group {
+  newest: Decision;
+  oldestAt: string;
+  count: number;
+}
+
+const pauseMs = 10_000; // between two of a group
+
+const question = (d: Decision) =>
+  [d.kind, d.key_id, d.wallet, d.asset, d.action, Math.round(d.size_usd), d.leverage, d.recommendation].join(" ");
+
+/** Puts the same question, asked only, again within seconds and told the same, into one row. Newest first. */
+export function grouped(list: readonly Decision[]): Group[] {
+  const out: Group[] = [],
+    open = new Map<string, Group>();
+  for (const d of list) {
+    const alone = d.gate !== null || d.kind === "batch" || d.outcome != null,
+      key = question(d),
+      held = alone ? undefined : open.get(key);
+    if (held && Date.parse(held.oldestAt) - Date.parse(d.at) <= pauseMs) {
+      held.count++;
+      held.oldestAt = d.at;
+      continue;
+    }
+    const group = { newest: d, oldestAt: d.at, count: 1 };
+    out.push(group);
+    if (!alone) open.set(key, group);
+  }
+  return out;
 }
 
 export type Verdict = "" | "proceed" | "proceed_with_caution" | "abort";

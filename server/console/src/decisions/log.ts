@@ -4,7 +4,8 @@
 import { ask, type Decision, type Decisions } from "../api";
 import { keyOf } from "./decision";
 
-const pageRows = 200,
+const newestRows = 50, // read again and again
+  pageRows = 500,
   readAtFirst = 1000, // for the counts
   mostKept = 5000;
 
@@ -24,7 +25,7 @@ export class Log {
   async read(signal: AbortSignal) {
     const first = this.from === "";
     if (first) this.from = this.oldest();
-    let page = await this.page(null, signal);
+    let page = await this.page(null, first ? pageRows : newestRows, signal);
     const gap = !first && page.decisions.length > 0 && !page.decisions.some((d) => this.known.has(keyOf(d)));
     if (gap && this.list.length > 0) {
       this.known.clear(); // more is new than one page has
@@ -33,7 +34,7 @@ export class Log {
     }
     this.take(page, first || gap);
     while ((first || gap) && this.cursor !== null && this.known.size < readAtFirst) {
-      page = await this.page(this.cursor, signal);
+      page = await this.page(this.cursor, pageRows, signal);
       this.take(page, true);
     }
     this.order();
@@ -42,13 +43,13 @@ export class Log {
   /** Reads the next older page. Returns whether there was one. */
   async more(): Promise<boolean> {
     if (this.cursor === null || this.known.size >= mostKept) return false;
-    this.take(await this.page(this.cursor), true);
+    this.take(await this.page(this.cursor, pageRows), true);
     this.order();
     return true;
   }
 
-  private page(cursor: string | null, signal?: AbortSignal): Promise<Decisions> {
-    const query = new URLSearchParams({ from: this.from, limit: String(pageRows) });
+  private page(cursor: string | null, rows: number, signal?: AbortSignal): Promise<Decisions> {
+    const query = new URLSearchParams({ from: this.from, limit: String(rows) });
     if (cursor !== null) query.set("cursor", cursor);
     return ask<Decisions>("/v1/decisions?" + query, { signal });
   }
@@ -72,9 +73,8 @@ export class Log {
 
   /** Asks for a decision that is not in the list. */
   async fetch(key: string): Promise<Decision> {
-    const [id, index = "0"] = key.split(".") as [string, string?];
-    const found = await ask<Decisions | Decision>("/v1/decisions/" + encodeURIComponent(id));
-    if (!("decisions" in found)) return found;
-    return found.decisions.find((d) => String(d.index ?? 0) === index) ?? found.decisions[0]!;
+    const [, id = key, index = "0"] = /^(.*)~(\d+)$/.exec(key) ?? [];
+    const found = await ask<Decision>("/v1/decisions/" + encodeURIComponent(id));
+    return found.batch?.find((d) => String(d.index ?? 0) === index) ?? found;
   }
 }

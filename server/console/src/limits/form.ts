@@ -193,7 +193,7 @@ export class LimitsForm {
           "label",
           { class: "row small haltfield" },
           this.halt,
-          h("span", {}, h("b", {}, "Halt"), " nothing of this wallet may increase"),
+          h("span", {}, h("b", {}, "Halt"), ": nothing may increase"),
         ),
       ),
     );

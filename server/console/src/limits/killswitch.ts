@@ -29,11 +29,11 @@ export function takeSwitch(k: KillSwitch) {
   if (!same) for (const f of listeners) f();
 }
 
-/** "Increases are stopped since 08:47 UTC by ops: “reason”." */
-export function stopped(k: KillSwitch | null): string {
+/** Since when it is on, by whom and why: " since 08:47 UTC by ops: “reason”." */
+export function sinceWhen(k: KillSwitch | null): string {
   const when = k?.since ? ` since ${moment(k.since)}` : "",
     who = k?.who ? ` by ${whoName(k.who)}` : "";
-  return `Increases are stopped${when}${who}${k?.reason ? `: “${k.reason}”` : ""}.`;
+  return `${when}${who}${k?.reason ? `: “${k.reason}”` : ""}.`;
 }
 
 export class SwitchBar {

@@ -4,7 +4,7 @@ import type { Assessment, PolicyViolation } from "../api";
 import { times, usd } from "../format";
 import { link } from "../route";
 import type { Offer, Remedy } from "../trade/sentences";
-import { stopped, killSwitch } from "./killswitch";
+import { killSwitch, sinceWhen } from "./killswitch";
 import { limitText, ruleOf, violation } from "./rules";
 
 /** Whether the operator's limits forbid the order. */
@@ -72,7 +72,7 @@ export function limitRemedy(a: Assessment): Remedy | null {
     const also = rest.length > 0 ? ` Beside it: ${rest.map(violation).join("; ")}.` : "";
     return {
       ...base,
-      headline: stopped(killSwitch()),
+      headline: `Increases are stopped${sinceWhen(killSwitch())}`,
       text: `Exits go on. Only an operator lifts it.${also}`,
       link: { text: "Policy", href: link("policy") },
     };

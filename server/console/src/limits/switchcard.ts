@@ -2,7 +2,7 @@
 
 import { ask, Failure, type KillSwitch } from "../api";
 import { fill, h, icon } from "../dom";
-import { stopped, takeSwitch } from "./killswitch";
+import { sinceWhen, takeSwitch } from "./killswitch";
 import { moment, whoName } from "./rules";
 
 const liftWord = "resume";
@@ -56,7 +56,7 @@ export class SwitchCard {
         icon(k.on ? "stop" : "ok", 20, k.on ? "" : "ok"),
         k.on ? "Increases are stopped" : "Trading is allowed",
       ),
-      h("p", { class: "small t2" }, k.on ? `${stopped(k)} Exits go on.` : since(k)),
+      h("p", { class: "small t2" }, k.on ? `${sinceWhen(k).trim().replace("since", "Since")} Exits go on.` : lifted(k)),
     );
     if (turned) {
       this.reason.value = this.word.value = "";
@@ -118,7 +118,7 @@ export class SwitchCard {
 }
 
 /** Since when increases are allowed, and who lifted the switch. */
-function since(k: KillSwitch): string {
+function lifted(k: KillSwitch): string {
   if (k.since === null) return "The kill switch was never on. Exits are never stopped.";
   const why = k.reason ? `: “${k.reason}”` : "";
   return `Kill switch off since ${moment(k.since)}, lifted by ${whoName(k.who)}${why}. Exits are never stopped.`;

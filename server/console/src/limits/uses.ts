@@ -12,6 +12,7 @@ export interface Use {
 type Uses = Partial<Record<RuleName, Use>>;
 type Facts = Partial<Record<RuleName, number>>;
 const counted = new Set<RuleName>(["orders_per_minute", "trades_per_day", "duplicate_window_s"]);
+const accounts = new Set<RuleName>(["max_gross_leverage", "max_daily_loss_pct", "max_drawdown_pct"]);
 
 /** The figure of each rule that is nearest to its limit; a rule whose figure is not known is left out. */
 export function usesOf(report: WalletReport): Uses {
@@ -21,6 +22,7 @@ export function usesOf(report: WalletReport): Uses {
       const value = facts[id],
         held = uses[id];
       if (value === undefined || !Number.isFinite(value) || counted.has(id)) continue;
+      if (of !== "" && accounts.has(id)) continue;
       if (held === undefined || (least ? value < held.value : value > held.value)) uses[id] = { value, of };
     }
   };

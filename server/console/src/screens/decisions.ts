@@ -7,6 +7,8 @@ import {
   type Counts,
   countsOf,
   type Filter,
+  type Group,
+  grouped,
   keyOf,
   leverageText,
   orderText,
@@ -69,7 +71,7 @@ class DecisionsScreen {
   private log: Log;
   private poll: Poll;
   private rows = rowsStep;
-  private shown: Decision[] = []; // those that pass the filter, newest first
+  private shown: Group[] = []; // those that pass the filter, newest first
   private chosen: Decision | null = null;
   private wanted = ""; // whose detail is asked for
 
@@ -282,7 +284,8 @@ class DecisionsScreen {
   }
 
   private download() {
-    const text = JSON.stringify(this.shown, null, 1),
+    const filter = this.filter(),
+      text = JSON.stringify(this.log.list.filter((d) => passes(d, filter)), null, 1),
       url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
     const a = h("a", { href: url, download: `decisions-${new Date().toISOString().slice(0, 16)}.json` });
     a.click();
@@ -310,7 +313,7 @@ class DecisionsScreen {
     );
     if (this.answer.value === null) return;
     const filter = this.filter();
-    this.shown = this.log.list.filter((d) => passes(d, filter));
+    this.shown = grouped(this.log.list.filter((d) => passes(d, filter)));
     const newer = this.chosen && this.log.find(keyOf(this.chosen));
     if (newer) this.show(newer);
     patch(this.strip, this.counts(countsOf(this.log.list), filter));
@@ -368,7 +371,7 @@ class DecisionsScreen {
         { "data-key": "log" },
         h("caption", { class: "off" }, "Decisions, newest first"),
         h("thead", {}, h("tr", {}, ...heads.map(([text, name]) => h("th", { scope: "col", class: name || null }, text)))),
-        h("tbody", {}, ...some.map((d) => this.row(d))),
+        h("tbody", {}, ...some.map((g) => this.row(g))),
       ),
       h(
         "div",
@@ -379,7 +382,7 @@ class DecisionsScreen {
     ];
   }
 
-  private row(d: Decision): HTMLElement {
+  private row({ newest: d, oldestAt, count }: Group): HTMLElement {
     const key = keyOf(d),
       open = this.chosen !== null && keyOf(this.chosen) === key,
       then = thenOf(d),
@@ -407,6 +410,7 @@ class DecisionsScreen {
           h("span", { class: "t3" }, leverageText(d)),
         ),
         why !== "" && h("div", { class: "small t2" }, why),
+        count > 1 && h("div", { class: "small t3" }, `asked ${usd(count)} times since ${clock(oldestAt)}`),
       ),
       h(
         "td",

@@ -19,14 +19,17 @@ export function conflictCard(
     now = theirs.rules ?? {};
   const names = [...new Set([...differing(was, now), ...differing(was, mine)])];
   const row = (id: keyof PolicyRules) => {
-    const both = differing(was, now).includes(id) && differing(was, mine).includes(id);
+    const own = differing(was, mine).includes(id),
+      both = own && differing(was, now).includes(id);
     return h(
       "tr",
       {},
       h("th", { scope: "row" }, ruleName(id)),
       h("td", { class: "left t2 wraps" }, anyLimit(id, was)),
       h("td", { class: "left wraps" }, h("b", {}, anyLimit(id, now))),
-      h("td", { class: "left wraps accent" }, anyLimit(id, mine), both && h("span", { class: "caution" }, " both changed")),
+      own
+        ? h("td", { class: "left wraps accent" }, anyLimit(id, mine), both && h("span", { class: "caution" }, " both changed"))
+        : h("td", { class: "left t3" }, "not changed"),
     );
   };
   const head = (text: string) => h("th", { scope: "col", class: "left" }, text);
