@@ -15,8 +15,10 @@ import (
 	"ballast/server/auth"
 	"ballast/server/days"
 	"ballast/server/gate"
+	"ballast/server/journal"
 	"ballast/server/limits"
 	"ballast/server/transport"
+	"ballast/server/watches"
 )
 
 // Config configures a Server. Cache, Engine, Keys, LoadAccount and Classify are required; zero values of
@@ -47,8 +49,13 @@ type Config struct {
 
 	// Policies keep the operators' policies and the kill switch (in memory, none at the start).
 	Policies limits.Keeper
+	// Journal records decisions, and has those of before (nil: none).
+	Journal *journal.Journal
 	// Days has the records of account values that limits on losses need; nil: those limits cannot be judged.
 	Days *days.Book
+
+	// Watches are the wallets that the service watches by itself (in memory, none at the start).
+	Watches *watches.Book
 
 	Version string // program version, for /health ("dev")
 	Commit  string // commit, for the metrics
@@ -132,6 +139,9 @@ func (c Config) withDefaults() Config {
 	c.Tuning = cmp.Or(c.Tuning, &tuning)
 	if c.Policies == nil {
 		c.Policies = limits.NewMemory()
+	}
+	if c.Watches == nil {
+		c.Watches = watches.New(watches.Config{Store: &watches.Memory{}, Revoked: c.Keys.Revoked, Log: c.Log})
 	}
 	c.VenueKind = cmp.Or(c.VenueKind, "custom")
 	c.Version = cmp.Or(c.Version, "dev")

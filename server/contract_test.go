@@ -115,6 +115,7 @@ func answersInFull(f *fixture) {
 	f.mcpAnswers()
 	f.answersOfAccounts()
 	f.answersOfOperators()
+	f.answersOfWatches()
 	for _, path := range []string{
 		"/v1/monitor/" + wallet, "/v1/assets", "/v1/market/BTC", "/v1/model-info", "/v1/backtest/BTC",
 		"/v1/calibration/health", "/metrics", "/health", "/livez", "/readyz",

@@ -10,6 +10,7 @@ import (
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/api"
+	"ballast/server/journal"
 	"ballast/server/transport"
 )
 
@@ -40,11 +41,13 @@ type exchange struct {
 	sizes   api.Sizes
 	largest risk.SizeAnswer
 	judged  judgement
+	entry   journal.Entry           // the decision that is being made
 	pause   func()                  // yield
 	body    *transport.ResponseBody // being written
 	scratch []byte                  // a body that is copied when sent
 	tally   *tally                  // of the metrics; shared by few exchanges
 
+	watch       watchCall // of a call that a watch makes
 	shockReport risk.ShockReport
 	action      action // through the gate
 }
@@ -53,7 +56,7 @@ type exchange struct {
 func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.route = ctx, at, routeNone
-	x.keyID = ""
+	x.keyID, x.watch = "", watchCall{}
 	x.explain, x.compact, x.until = false, false, risk.DefaultTarget
 	x.at = marketcache.InstantOf(at)
 	s.transport.NoteRequest(x.started)

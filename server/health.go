@@ -64,6 +64,7 @@ func (s *Server) health(x *exchange) {
 	w.Integer(`},"alerts":{"connections":`, connections)
 	w.Integer(`,"subscriptions":`, subscriptions)
 	w.Raw(`}`)
+	s.writeWatches(&w)
 	writeDemoWallets(&w, s.cfg.DemoWallets)
 	w.Raw(`}`)
 	status := fasthttp.StatusOK

@@ -42,8 +42,10 @@ type route struct {
 	query []string // accepted parameters; a route without parameters ignores its query
 
 	handler func(*Server, *exchange)
-	// put answers PUT with a JSON body, remove answers DELETE, both for operators' keys only; nil: not allowed.
+	// put answers PUT with a JSON body, remove answers DELETE; nil: not allowed. Only operators' keys may, unless each
+	// key changes what is its own.
 	put, remove func(*Server, *exchange)
+	own         bool
 
 	document *spec.Document // for the handler document
 	policy   string         // the Content-Security-Policy of an HTML page
@@ -76,6 +78,9 @@ func init() {
 			put: (*Server).putPolicy, remove: (*Server).deletePolicy},
 		{name: "kill_switch", path: "/v1/kill-switch", handler: (*Server).getKillSwitch,
 			put: (*Server).putKillSwitch},
+		{name: "watch", path: "/v1/watch/", tail: "{wallet}", own: true, handler: (*Server).getWatch,
+			put: (*Server).putWatch, remove: (*Server).deleteWatch},
+		{name: "watches", path: "/v1/watch", handler: (*Server).listWatches},
 		{name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
 		{name: "assets", path: "/v1/assets", handler: (*Server).assets},
 		{name: "market", path: "/v1/market/", tail: "{asset}", handler: (*Server).market},
@@ -309,9 +314,10 @@ func (x *exchange) mayChange() bool {
 }
 
 // checkRole reports whether the request's key may do what its method does, and answers otherwise. Only operators
-// change anything.
+// change what holds for others.
 func (s *Server) checkRole(x *exchange) bool {
-	if h := &x.ctx.Request.Header; !h.IsPut() && !h.IsDelete() || x.mayChange() {
+	h := &x.ctx.Request.Header
+	if !h.IsPut() && !h.IsDelete() || routeTable[x.route].own || x.mayChange() {
 		return true
 	}
 	return x.refuse(api.CodeForbidden, "this key's role is agent: it may read this, and only a key of the role "+

@@ -57,8 +57,9 @@ type Server struct {
 	contract  [2]atomic.Pointer[servedContract] // the second: without unions
 	draining  atomic.Bool
 
-	life context.Context // ends with Shutdown
-	stop context.CancelFunc
+	life     context.Context // ends with Shutdown
+	stop     context.CancelFunc
+	watching sync.WaitGroup
 
 	mcp *mcp.Server
 }
@@ -115,6 +116,9 @@ func New(cfg Config) *Server {
 		KeepHijackedConns:            true, // the alert hub owns them
 		Logger:                       quiet{s},
 	}
+	s.watching.Go(func() {
+		s.supervisor.Run(s.life, "watches", func(ctx context.Context) { s.cfg.Watches.Run(ctx, s.watchWallet) })
+	})
 	return s
 }
 
@@ -149,6 +153,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	err = errors.Join(err, <-drained)
 	s.stop()
 	s.refresher.wg.Wait()
+	s.watching.Wait()
 	s.transport.Close()
 	if s.cfg.Gate != nil {
 		s.cfg.Gate.Close()

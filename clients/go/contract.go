@@ -2276,6 +2276,8 @@ type Health struct {
 	Ages HealthAges `json:"ages"`
 	// How far the histories have come that answers are computed from.
 	Warmup HealthWarmup `json:"warmup"`
+	// Wallets that the service watches by itself.
+	Watches HealthWatches `json:"watches"`
 	// Alert sockets.
 	Alerts HealthAlerts `json:"alerts"`
 	// Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue.
@@ -2421,6 +2423,22 @@ type HealthWarmup struct {
 	CompleteInS *int64 `json:"complete_in_s"`
 }
 
+// HealthWatches: Wallets that the service watches by itself.
+type HealthWatches struct {
+	// Watches of all keys, on all replicas.
+	Count int64 `json:"count"`
+	// This replica makes their calls and posts.
+	Here bool `json:"here"`
+	// Those whose last monitor call failed: their wallets are not watched.
+	Failing int64 `json:"failing"`
+	// Events that wait to be posted.
+	Waiting int64 `json:"waiting"`
+	// Events that were given up and are still listed.
+	Dead int64 `json:"dead"`
+	// What is found cannot be kept, and so is not posted.
+	Trouble bool `json:"trouble"`
+}
+
 // HealthAlerts: Alert sockets.
 type HealthAlerts struct {
 	// Open sockets.
@@ -2521,6 +2539,165 @@ type KillSwitchChange struct {
 	On bool `json:"on"`
 	// Why, one line of at most 280 characters; required to turn it on.
 	Reason string `json:"reason,omitzero"`
+}
+
+// WatchRequest: What to watch a wallet for.
+type WatchRequest struct {
+	// Seconds between two monitor calls. Left out: 10.
+	EveryS int64 `json:"every_s,omitzero"`
+	// As in the configuration of an alert socket; what is left out has its default.
+	Thresholds *WatchRequestThresholds `json:"thresholds,omitzero"`
+	// Where to post what begins, turns critical and ends. Left out: nowhere, only the alert sockets hear.
+	Webhook *WatchRequestWebhook `json:"webhook,omitzero"`
+}
+
+// WatchRequestThresholds: As in the configuration of an alert socket; what is left out has its default.
+type WatchRequestThresholds struct {
+	// A position's risk score above it is a breach. 100 and more: never. Left out: 70.
+	MaxRiskScore *int64 `json:"max_risk_score,omitzero"`
+	// A position nearer to liquidation, percent, is a breach. Left out: 5.
+	MinLiquidationDistancePct *float64 `json:"min_liquidation_distance_pct,omitzero"`
+	// VaR 99 % over 24 h of the book above this percentage of the account value is a breach. Left out: 50.
+	MaxPortfolioVaRPct *float64 `json:"max_portfolio_var_pct,omitzero"`
+	// A position that pays more than this percentage of its margin a day is a breach. Left out: 1.
+	MaxFundingDragDailyPct *float64 `json:"max_funding_drag_daily_pct,omitzero"`
+}
+
+// WatchRequestWebhook: Where to post what begins, turns critical and ends. Left out: nowhere, only the alert
+// sockets hear.
+type WatchRequestWebhook struct {
+	// `https://` URL of a public host, without user and password.
+	Url string `json:"url"`
+	// Signs the posts: `whsec_` and the base64 of 24 to 64 bytes. Left out: the one that is set stays, or one is
+	// made and shown once.
+	Secret string `json:"secret,omitzero"`
+}
+
+// Watch: A wallet that the service watches by itself.
+type Watch struct {
+	// Address in lower case.
+	Wallet string `json:"wallet"`
+	// Id of the key that has set it.
+	Key string `json:"key"`
+	// When it was first set, UTC.
+	SetAt string `json:"set_at"`
+	// Seconds between two monitor calls. Of several watches of a wallet the shortest counts for all.
+	EveryS int64 `json:"every_s"`
+	// In full, with what was left out.
+	Thresholds WatchThresholds `json:"thresholds"`
+	// Null: nothing is posted.
+	Webhook *WatchWebhook `json:"webhook"`
+	// How the monitor calls of this wallet go; on a replica that does not make them up to a minute old.
+	Calls WatchCalls `json:"calls"`
+	// The breaches that stand by these thresholds, oldest first.
+	Standing []WatchStanding `json:"standing"`
+	// How the posts go.
+	Deliveries WatchDeliveries `json:"deliveries"`
+}
+
+// WatchThresholds: In full, with what was left out.
+type WatchThresholds struct {
+	// A position's risk score above it is a breach. 100 and more: never.
+	MaxRiskScore int64 `json:"max_risk_score"`
+	// A position nearer to liquidation, percent, is a breach.
+	MinLiquidationDistancePct float64 `json:"min_liquidation_distance_pct"`
+	// VaR 99 % over 24 h of the book above this percentage of the account value is a breach.
+	MaxPortfolioVaRPct float64 `json:"max_portfolio_var_pct"`
+	// A position that pays more than this percentage of its margin a day is a breach.
+	MaxFundingDragDailyPct float64 `json:"max_funding_drag_daily_pct"`
+}
+
+// WatchWebhook: Null: nothing is posted.
+type WatchWebhook struct {
+	// Where it is posted.
+	Url string `json:"url"`
+	// There is a secret. It is never shown again.
+	SecretSet bool `json:"secret_set"`
+	// Only in the answer to the PUT that had it made.
+	Secret string `json:"secret,omitzero"`
+}
+
+// WatchCalls: How the monitor calls of this wallet go; on a replica that does not make them up to a minute
+// old.
+type WatchCalls struct {
+	// When the last one ended, UTC; null: none was made yet.
+	LastAt *string `json:"last_at"`
+	// When the last one that succeeded ended, UTC; null: none did since the start.
+	SucceededAt *string `json:"succeeded_at"`
+	// How many in a row have failed: while it is not 0 the wallet is not watched.
+	Failures int64 `json:"failures"`
+	// Error and detail of the last one, null if it did not fail.
+	Error *string `json:"error"`
+}
+
+// WatchStanding: A breach.
+type WatchStanding struct {
+	// What is breached.
+	AlertType AlertType `json:"alert_type"`
+	// Ticker; null for the book as a whole.
+	Asset *string `json:"asset"`
+	// The highest that it has had.
+	Severity Severity `json:"severity"`
+	// `timestamp` of the first result that found it.
+	Since string `json:"since"`
+}
+
+// WatchDeliveries: How the posts go.
+type WatchDeliveries struct {
+	// Events that the receiver has taken.
+	Posted int64 `json:"posted"`
+	// Events that wait to be posted, in their order.
+	Waiting int64 `json:"waiting"`
+	// Since when the first of them waits, UTC; null: none waits.
+	WaitingSince *string `json:"waiting_since"`
+	// Posts in a row that the receiver did not take.
+	Failures int64 `json:"failures"`
+	// Why the last post failed, null if it did not.
+	Error *string `json:"error"`
+	// When it is posted again, UTC; null: at once.
+	RetryAt *string `json:"retry_at"`
+	// Events given up: not taken for 24 hours, or more than 1,000 waited.
+	DeadTotal int64 `json:"dead_total"`
+	// The newest 20 of these, oldest first.
+	Dead []WatchDeliveriesDead `json:"dead"`
+}
+
+// WatchDeliveriesDead: An event that was given up.
+type WatchDeliveriesDead struct {
+	// Its `webhook-id`.
+	ID string `json:"id"`
+	// It is not posted any more.
+	Status string `json:"status"`
+	// What it told.
+	Type string `json:"type"`
+	// Of what.
+	AlertType AlertType `json:"alert_type"`
+	// Ticker; null for the book as a whole.
+	Asset *string `json:"asset"`
+	// When it was found, UTC.
+	QueuedAt string `json:"queued_at"`
+	// When it was given up, UTC.
+	GaveUpAt string `json:"gave_up_at"`
+	// How often it was posted; 0: those before it were not taken.
+	Attempts int64 `json:"attempts"`
+	// Why it was not taken.
+	Error string `json:"error"`
+}
+
+// WatchList: What the service watches by itself.
+type WatchList struct {
+	// This replica makes the calls and the posts.
+	Here bool `json:"here"`
+	// By wallet.
+	Watches []Watch `json:"watches"`
+}
+
+// WatchRemoved: A watch that was removed.
+type WatchRemoved struct {
+	// Address in lower case.
+	Wallet string `json:"wallet"`
+	// Always true.
+	Removed bool `json:"removed"`
 }
 
 // Unauthorized: A fixed sentence in place of a code, and how to mend the request.

@@ -21,6 +21,8 @@ var helpTexts = kong.Vars{
 	"help_watch": "Subscribe to the alerts of a wallet, make the monitor call again and again, and print each alert " +
 		"in one line. Exit status: 0 interrupted, 20 after an alert that --until names, 1 error, 2 the call could " +
 		"not be understood.",
+	"help_webhook_allow_private": "Let webhooks of watches go to private, loopback and link-local addresses too, and " +
+		"over plain HTTP: for receivers in your own network, when every key is trusted with it.",
 	"help_watched": "Address of the wallet; of the simulated venue also its name, such as near-liquidation.",
 	"help_until":   "End at the first alert of this severity: critical, or warning for any; empty: never.",
 	"help_size":    "Size in USD, such as 50000, 50,000, 50k or 1.2m. Either this or --size-coin is required.",
@@ -73,6 +75,12 @@ var helpTexts = kong.Vars{
 	"help_gate_fail": "What happens to such an order if it cannot be judged: closed, it is refused; open, it passes.",
 	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of " +
 		"collateral), signers (who may sign), separated by a comma.",
+	"help_journal": "Which decisions are recorded in ballast.db: verdicts, each assessment and each action through the " +
+		"gate; full, also what it was computed from, for `ballast replay`; off, none.",
+	"help_journal_max_bytes": "How much is kept of them, such as 1GiB, 0 = no limit; the oldest go first.",
+	"help_journal_max_age":   "How long a decision is kept, such as 30d or 12h, 0 = no limit.",
+	"help_gate_journal": "When the gate hands an order on that may increase a position: strict, when its decision is on " +
+		"disk; batched, at once, and the decision is written within a second.",
 	"help_gate_key": "Whether the gate asks for an API key as well: none or required.",
 	"help_dexes": "Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) " +
 		"and names of builder-deployed ones, such as main,xyz.",

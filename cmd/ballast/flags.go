@@ -106,7 +106,10 @@ type serveCmd struct {
 	KeyMaxStale      time.Duration `default:"15m" help:"${help_key_max_stale}"`
 	MetricsListen    string        `default:"" help:"${help_metrics_listen}"`
 
+	WebhookAllowPrivate bool `name:"webhook-allow-private" help:"${help_webhook_allow_private}"`
+
 	gateFlags
+	journalFlags
 	smtpFlags
 }
 

@@ -66,6 +66,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	defer ln.Close()
 	r, err := openReplica(replicaConfig{
 		natsURL: c.NATSURL, servers: c.NATSReplicas, dataDir: c.DataDir, keyMaxStale: c.KeyMaxStale, log: log,
+		webhooksAnywhere: c.WebhookAllowPrivate,
 	})
 	if err != nil {
 		return err
@@ -80,6 +81,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		return err
 	}
 	r.keepDays(cfg.Days, log)
+	cfg.Journal = r.newJournal(&c.journalFlags, log)
 	s := newService(m, r.keys.Store(), log, cfg)
 	r.follow(s.http.Alerts())
 	if metricsLn != nil {
@@ -145,7 +147,7 @@ func (c *serveCmd) serverConfig(m *market, r *replica, cert *certificate, text *
 			conns)
 	}
 	return server.Config{
-		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Policies: r.limits, Metrics: metrics,
+		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Policies: r.limits, Watches: r.watched, Metrics: metrics,
 		AccessLog:   c.AccessLog,
 		Tuning:      &transport.Tuning{SendBatch: c.SendBatch, BusyPoll: c.BusyPoll},
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
@@ -217,6 +219,9 @@ func (c *serveCmd) Validate() error {
 	refuse(c.VenueBudget < -1, "--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share",
 		c.VenueBudget)
 	if bad := c.gateFlags.problem(); bad != nil {
+		problems = append(problems, bad)
+	}
+	if bad := c.journalFlags.problem(c.Gate); bad != nil {
 		problems = append(problems, bad)
 	}
 	refuse(c.WalletStreams < 0, "--wallet-streams %d: want a number of wallets, or 0 for none", c.WalletStreams)

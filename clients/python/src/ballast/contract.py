@@ -2503,6 +2503,8 @@ class Health(TypedDict):
     ages: HealthAges
     # How far the histories have come that answers are computed from.
     warmup: HealthWarmup
+    # Wallets that the service watches by itself.
+    watches: HealthWatches
     # Alert sockets.
     alerts: HealthAlerts
     # Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue.
@@ -2661,6 +2663,23 @@ class HealthWarmup(TypedDict):
     complete_in_s: int | None
 
 
+class HealthWatches(TypedDict):
+    """Wallets that the service watches by itself."""
+
+    # Watches of all keys, on all replicas.
+    count: int
+    # This replica makes their calls and posts.
+    here: bool
+    # Those whose last monitor call failed: their wallets are not watched.
+    failing: int
+    # Events that wait to be posted.
+    waiting: int
+    # Events that were given up and are still listed.
+    dead: int
+    # What is found cannot be kept, and so is not posted.
+    trouble: bool
+
+
 class HealthAlerts(TypedDict):
     """Alert sockets."""
 
@@ -2768,6 +2787,177 @@ class KillSwitchChange(TypedDict):
     on: bool
     # Why, one line of at most 280 characters; required to turn it on.
     reason: NotRequired[str | None]
+
+
+class WatchRequest(TypedDict):
+    """What to watch a wallet for."""
+
+    # Seconds between two monitor calls. Left out: 10.
+    every_s: NotRequired[int | None]
+    # As in the configuration of an alert socket; what is left out has its default.
+    thresholds: NotRequired[WatchRequestThresholds | None]
+    # Where to post what begins, turns critical and ends. Left out: nowhere, only the alert sockets hear.
+    webhook: NotRequired[WatchRequestWebhook | None]
+
+
+class WatchRequestThresholds(TypedDict):
+    """As in the configuration of an alert socket; what is left out has its default."""
+
+    # A position's risk score above it is a breach. 100 and more: never. Left out: 70.
+    max_risk_score: NotRequired[int | None]
+    # A position nearer to liquidation, percent, is a breach. Left out: 5.
+    min_liquidation_distance_pct: NotRequired[float | None]
+    # VaR 99 % over 24 h of the book above this percentage of the account value is a breach. Left out: 50.
+    max_portfolio_var_pct: NotRequired[float | None]
+    # A position that pays more than this percentage of its margin a day is a breach. Left out: 1.
+    max_funding_drag_daily_pct: NotRequired[float | None]
+
+
+class WatchRequestWebhook(TypedDict):
+    """Where to post what begins, turns critical and ends. Left out: nowhere, only the alert sockets
+    hear."""
+
+    # `https://` URL of a public host, without user and password.
+    url: str
+    # Signs the posts: `whsec_` and the base64 of 24 to 64 bytes. Left out: the one that is set stays, or
+    # one is made and shown once.
+    secret: NotRequired[str | None]
+
+
+class Watch(TypedDict):
+    """A wallet that the service watches by itself."""
+
+    # Address in lower case.
+    wallet: str
+    # Id of the key that has set it.
+    key: str
+    # When it was first set, UTC.
+    set_at: str
+    # Seconds between two monitor calls. Of several watches of a wallet the shortest counts for all.
+    every_s: int
+    # In full, with what was left out.
+    thresholds: WatchThresholds
+    # Null: nothing is posted.
+    webhook: WatchWebhook | None
+    # How the monitor calls of this wallet go; on a replica that does not make them up to a minute old.
+    calls: WatchCalls
+    # The breaches that stand by these thresholds, oldest first.
+    standing: list[WatchStanding]
+    # How the posts go.
+    deliveries: WatchDeliveries
+
+
+class WatchThresholds(TypedDict):
+    """In full, with what was left out."""
+
+    # A position's risk score above it is a breach. 100 and more: never.
+    max_risk_score: int
+    # A position nearer to liquidation, percent, is a breach.
+    min_liquidation_distance_pct: float
+    # VaR 99 % over 24 h of the book above this percentage of the account value is a breach.
+    max_portfolio_var_pct: float
+    # A position that pays more than this percentage of its margin a day is a breach.
+    max_funding_drag_daily_pct: float
+
+
+class WatchWebhook(TypedDict):
+    """Null: nothing is posted."""
+
+    # Where it is posted.
+    url: str
+    # There is a secret. It is never shown again.
+    secret_set: bool
+    # Only in the answer to the PUT that had it made.
+    secret: NotRequired[str]
+
+
+class WatchCalls(TypedDict):
+    """How the monitor calls of this wallet go; on a replica that does not make them up to a minute
+    old."""
+
+    # When the last one ended, UTC; null: none was made yet.
+    last_at: str | None
+    # When the last one that succeeded ended, UTC; null: none did since the start.
+    succeeded_at: str | None
+    # How many in a row have failed: while it is not 0 the wallet is not watched.
+    failures: int
+    # Error and detail of the last one, null if it did not fail.
+    error: str | None
+
+
+class WatchStanding(TypedDict):
+    """A breach."""
+
+    # What is breached.
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach"]
+    # Ticker; null for the book as a whole.
+    asset: str | None
+    # The highest that it has had.
+    severity: Literal["warning", "critical"]
+    # `timestamp` of the first result that found it.
+    since: str
+
+
+class WatchDeliveries(TypedDict):
+    """How the posts go."""
+
+    # Events that the receiver has taken.
+    posted: int
+    # Events that wait to be posted, in their order.
+    waiting: int
+    # Since when the first of them waits, UTC; null: none waits.
+    waiting_since: str | None
+    # Posts in a row that the receiver did not take.
+    failures: int
+    # Why the last post failed, null if it did not.
+    error: str | None
+    # When it is posted again, UTC; null: at once.
+    retry_at: str | None
+    # Events given up: not taken for 24 hours, or more than 1,000 waited.
+    dead_total: int
+    # The newest 20 of these, oldest first.
+    dead: list[WatchDeliveriesDead]
+
+
+class WatchDeliveriesDead(TypedDict):
+    """An event that was given up."""
+
+    # Its `webhook-id`.
+    id: str
+    # It is not posted any more.
+    status: Literal["dead"]
+    # What it told.
+    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted"]
+    # Of what.
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach"]
+    # Ticker; null for the book as a whole.
+    asset: str | None
+    # When it was found, UTC.
+    queued_at: str
+    # When it was given up, UTC.
+    gave_up_at: str
+    # How often it was posted; 0: those before it were not taken.
+    attempts: int
+    # Why it was not taken.
+    error: str
+
+
+class WatchList(TypedDict):
+    """What the service watches by itself."""
+
+    # This replica makes the calls and the posts.
+    here: bool
+    # By wallet.
+    watches: list[Watch]
+
+
+class WatchRemoved(TypedDict):
+    """A watch that was removed."""
+
+    # Address in lower case.
+    wallet: str
+    # Always true.
+    removed: bool
 
 
 class Unauthorized(TypedDict):
