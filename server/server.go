@@ -16,6 +16,7 @@ import (
 	"ballast/server/alerts"
 	"ballast/server/auth"
 	"ballast/server/mcp"
+	"ballast/server/photo"
 	"ballast/server/transport"
 )
 
@@ -56,6 +57,7 @@ type Server struct {
 	ages      oldestAges
 	contract  [2]atomic.Pointer[servedContract] // the second: without unions
 	draining  atomic.Bool
+	camera    photo.Camera // of the journal
 
 	life     context.Context // ends with Shutdown
 	stop     context.CancelFunc

@@ -46,6 +46,10 @@ var helpTexts = kong.Vars{
 		"directory.",
 	"help_backup": "Write a copy of the data directory's database: keys, policies, the audit, regimes of wallets. " +
 		"The service may run.",
+	"help_replay": "Compute recorded answers again, with this program, from what they were computed from, and " +
+		"print which differ: needs a service that ran with --journal full, and may still run. Exit status: 0 none " +
+		"differs, or only answers of other versions of the engine do, 1 one of the same version does, or an error, 2 " +
+		"the call could not be understood, 10 what an answer was computed from is missing or damaged.",
 	"help_backtest": "Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, " +
 		"by the code that the service runs.",
 	"help_calibrate": "Print the fit that the service would use for each file of hourly candles, and for several how " +

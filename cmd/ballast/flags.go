@@ -41,6 +41,7 @@ type cli struct {
 	KillSwitch killSwitchCmd `cmd:"" name:"kill-switch" help:"${help_kill_switch}"`
 
 	Backup    backupCmd    `cmd:"" help:"${help_backup}"`
+	Replay    replayCmd    `cmd:"" help:"${help_replay}"`
 	Audit     auditCmd     `cmd:"" help:"Print who changed which key, policy or kill switch, and when."`
 	Backtest  backtestCmd  `cmd:"" help:"${help_backtest}"`
 	Candles   candlesCmd   `cmd:"" help:"Get files of hourly candles for backtest and calibrate."`
@@ -286,6 +287,14 @@ type backupCmd struct {
 }
 
 type auditCmd struct {
+	databaseFlags
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+type replayCmd struct {
+	RequestID string `default:"" placeholder:"ID" help:"Request id of the answer; of a batch, all its trades."`
+	From      moment `placeholder:"TIME" help:"Answers from this date or time on, RFC 3339, UTC."`
+	To        moment `placeholder:"TIME" help:"Answers before this date or time."`
 	databaseFlags
 	JSON bool `name:"json" help:"Print JSON."`
 }
