@@ -10,6 +10,9 @@ export type Asset = Schemas["Asset"];
 export type CalibrationHealth = Schemas["CalibrationHealth"];
 export type Coverage = Schemas["Coverage"];
 export type CoverageRow = Schemas["CoverageRow"];
+export type Accuracy = Schemas["Accuracy"];
+export type Decision = Schemas["Decision"] & { batch?: Schemas["Decision"][] };
+export type Decisions = Schemas["Decisions"];
 export type Day = Schemas["DayMove"];
 export type Health = Schemas["Health"];
 export type DemoWallet = NonNullable<Health["demo_wallets"]>[number];
@@ -26,49 +29,6 @@ export type SizeAnswer = Schemas["SizeAnswer"];
 export type SizePoint = Schemas["SizePoint"];
 export type Rung = Schemas["SizeRung"];
 export type WalletReport = Schemas["WalletReport"];
-
-/** A recorded answer. */
-export interface Decision {
-  request_id: string;
-  at: string;
-  kind: "validate" | "batch" | "size" | "gate";
-  index?: number;
-  key_id: string;
-  wallet: string;
-  asset: string;
-  action: string;
-  size_usd: number;
-  size_coin: number;
-  leverage: number;
-  request: unknown;
-  recommendation: string;
-  risk_score: number | null;
-  probability_24h: number | null;
-  probability_7d: number | null;
-  liquidation_price: number | null;
-  side: string;
-  mark_price: number | null;
-  position_usd: number | null;
-  margin_usd: number | null;
-  var_99_24h_usd: number | null;
-  flags: string[];
-  policy: {
-    verdict: string;
-    revision: number;
-    violations: { rule: string; limit: number | null; value: number | null }[] | null;
-  } | null;
-  gate: { did: string; class: string; type: string; reason: string; signer: string; venue_status: number } | null;
-  engine_version: string;
-  calibration_hash: string;
-  photographed: boolean;
-  batch?: Decision[];
-  outcome?: { source: string; touched_24h?: boolean | null; touched_7d?: boolean | null } | null;
-}
-
-export interface Decisions {
-  decisions: Decision[];
-  next_cursor?: string | null;
-}
 
 /** The body of an error, with hints for correcting the request. */
 export interface ErrorBody {

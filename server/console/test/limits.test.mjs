@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countsOf, grouped, passes, reasonOf, sentAnyway, thenOf, until, verdictOf } from "../src/decisions/decision.ts";
 import { applied, differing, emptyDraft, readLimit, readMoment, rebased, typedLimit } from "../src/limits/draft.ts";
+import { alarmWords, ownBins } from "../src/screens/accuracywords.ts";
 import { breaks, limitText, moment, ruleOf, rules, share, violation } from "../src/limits/rules.ts";
-import { usesOf } from "../src/limits/uses.ts";
+import { largestOrder, usesOf } from "../src/limits/uses.ts";
 
 test("limits are read as typed, in the unit of their rule", () => {
   for (const [id, text, value] of [
@@ -118,6 +119,32 @@ test("the use of a limit is that of the position nearest to it", () => {
   assert.equal(share(least, 20, 10), 0.5);
 });
 
+test("the largest order of the day is that of the log", () => {
+  const list = [{ max_order_usd: 10 }, {}, { max_order_usd: 25 }].map((facts) => decision({ facts }));
+  assert.deepEqual(largestOrder(list), { value: 25, of: "today" });
+  assert.equal(largestOrder([]), null);
+});
+
+test("own answers are drawn where there are outcomes, and a broken promise is named", () => {
+  const bin = (m, r, w) => ({ predicted_range: [0, 0.001], count: 4, predicted_mean: m, actual_rate: r, wilson_95: w });
+  assert.deepEqual(ownBins([bin(null, null, null), bin(0.0002, 0.00123456, [0, 0.02])]), [
+    ["0-0.1 %", 4, 0.123, 0.02, [0, 2]],
+  ]);
+  const band = (recommendation, raised, units) => ({
+    recommendation,
+    raised,
+    units,
+    window_hours: 168,
+    promised_rate: 0.06,
+    actual_rate: 0.11,
+  });
+  assert.equal(alarmWords({ raised: false, bands: [] }).kind, "");
+  assert.equal(alarmWords({ raised: false, bands: [band("proceed", false, 3)] }).kind, "ok");
+  const broken = alarmWords({ raised: true, bands: [band("proceed", false, 3), band("proceed_with_caution", true, 9)] });
+  assert.equal(broken.title, "Caution broke its promise");
+  assert.match(broken.sentence, /^11\.0 % were liquidated .* promised at most 6\.0 %: of 9 .* last 7 days\.$/);
+});
+
 test("violations are said in has-needs form", () => {
   for (const [v, want] of [
     [{ rule: "max_order_usd", limit: 100_000, value: 119_990 }, "one order 119,990, limit 100,000 USD"],
@@ -167,8 +194,8 @@ test("a decision says what was told and done", () => {
   assert.equal(verdictOf(decision({ recommendation: "" })).word, "not judged");
   const denied = { verdict: "deny", revision: 3, violations: [{ rule: "denied_assets", limit: null, value: 1 }] };
   assert.equal(reasonOf(decision({ policy: denied })), "BTC is a forbidden market");
-  assert.equal(reasonOf(decision({ action: "close" })), "exit");
-  assert.equal(reasonOf(decision({ kind: "batch", index: 1, flags: ["thin_book"] })), "trade 2 of a plan · The book is thin for this size");
+  assert.equal(reasonOf(decision({ action: "close" })), "Exit");
+  assert.equal(reasonOf(decision({ kind: "batch", index: 1, flags: ["thin_book"] })), "Trade 2 of a plan · The book is thin for this size");
 });
 
 test("decisions are filtered and counted", () => {

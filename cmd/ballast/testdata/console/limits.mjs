@@ -39,13 +39,13 @@ export async function limitsAreEdited(name, options) {
   await page.locator("#limit-max_order_usd-note", { hasText: "was no limit" }).waitFor();
   await usable(page, `${name}, limits changed`);
   await putPolicy({ max_leverage: 30, max_position_usd: 400000, max_order_usd: 70000 });
-  await page.getByText("meanwhile").first().waitFor();
+  await page.locator(".conflict").waitFor();
   check(await page.getByRole("button", { name: "Save" }).isDisabled(), `${name}: it may be saved over another's change`);
   check(/both changed/.test(await page.locator(".conflict").textContent()), `${name}: the conflict is not named`);
   await usable(page, `${name}, limits changed meanwhile`);
   await page.getByRole("button", { name: "Keep my changes" }).click();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved as revision").waitFor();
+  await page.locator(".saidline", { hasText: "Saved as revision" }).waitFor();
   const { rules } = await service(`/v1/policy/${wallet}`);
   check(rules.max_order_usd === 50000 && rules.max_leverage === 30, `${name}: saved ${JSON.stringify(rules)}`);
 
@@ -53,7 +53,7 @@ export async function limitsAreEdited(name, options) {
   await page.route(/\/v1\/policy\/0x/, (r) => (r.request().method() === "GET" ? r.abort() : r.continue()));
   await putPolicy({ max_leverage: 20 });
   await page.getByRole("button", { name: "Save" }).click(); // what others saved is not known here
-  await page.getByText(/somebody|has revision/).first().waitFor();
+  await page.locator(".saidline.stop").waitFor();
   check((await service(`/v1/policy/${wallet}`)).rules.max_leverage === 20, `${name}: another's change was overwritten`);
   await putPolicy({});
   await page.context().close();
@@ -80,7 +80,7 @@ export async function switchIsTurned(name, options) {
   for (const screen of ["markets", "health"]) {
     await goTo(trader, screen);
     await trader.locator(".switchbar", { hasText: "Increases are stopped" }).waitFor();
-    check(await trader.locator(".bar .pill.stop").first().isVisible(), `${name}: no pill on ${screen}`);
+    check(await trader.locator(".switchpill").first().isVisible(), `${name}: no pill on ${screen}`);
   }
   const allow = page.getByRole("button", { name: "Allow increases" });
   check(await allow.isDisabled(), `${name}: the switch is lifted without its word`);

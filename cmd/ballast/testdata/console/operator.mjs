@@ -1,5 +1,6 @@
 // Walks through policy, kill switch and decisions in Chromium: node operator.mjs BROWSER URL KEY WALLET OPERATOR-KEY.
 // Ends with status 0 when everything was as it should be.
+import { decisionsAreListed } from "./decisions.mjs";
 import { limitsAreEdited, switchIsTurned } from "./limits.mjs";
 import { done, fault, faults, step } from "./page.mjs";
 
@@ -9,7 +10,11 @@ const light = { colorScheme: "light" },
   dark = { colorScheme: "dark" };
 
 try {
-  for (const [name, walk] of Object.entries({ limits: limitsAreEdited, switch: switchIsTurned })) {
+  for (const [name, walk] of Object.entries({
+    decisions: decisionsAreListed,
+    limits: limitsAreEdited,
+    "kill switch": switchIsTurned,
+  })) {
     for (const [place, options] of Object.entries({
       "wide, dark": { ...desktop, ...dark },
       "wide, light": { ...desktop, ...light },

@@ -11,8 +11,7 @@ export const keyOf = (d: Decision) => (d.index ? `${d.request_id}~${d.index}` : 
 export const isStale = (d: Decision) => d.flags.includes("stale_market_data");
 
 /** Whether it went to the venue although the answer was abort. */
-export const sentAnyway = (d: Decision) =>
-  d.recommendation === "abort" && (d.gate ? d.gate.did === "allowed" : d.outcome?.source === "reported");
+export const sentAnyway = (d: Decision) => d.recommendation === "abort" && d.gate?.did === "allowed";
 
 export const refused = (d: Decision) => d.gate?.did === "refused";
 
@@ -36,14 +35,16 @@ export function brokenText(d: Decision, v: { rule: string; limit: number | null;
   return violation({ rule: v.rule as "halt", limit: v.limit, value: list ? d.asset : v.value });
 }
 
+const capital = (s: string) => s.charAt(0).toUpperCase() + s.slice(1);
+
 /** Why it was told so, in one line. */
 export function reasonOf(d: Decision): string {
   const broken = d.policy?.violations?.[0];
-  if (broken) return brokenText(d, broken);
-  if (refused(d) && d.gate!.reason !== "") return d.gate!.reason;
+  if (broken) return capital(brokenText(d, broken));
   const first = d.flags.find((f) => f !== "stale_market_data") ?? d.flags[0];
-  if (d.action === "close") return "exit";
-  const what = { batch: `trade ${(d.index ?? 0) + 1} of a plan`, size: "asked for a size", gate: "", validate: "" }[d.kind];
+  if (refused(d) && !first) return d.gate!.reason;
+  if (d.action === "close") return "Exit";
+  const what = { batch: `Trade ${(d.index ?? 0) + 1} of a plan`, size: "Asked for a size", gate: "", validate: "" }[d.kind];
   return [what, first ? flagName(first) : ""].filter(Boolean).join(" · ");
 }
 
@@ -51,7 +52,7 @@ export function reasonOf(d: Decision): string {
 export function thenOf(d: Decision): { word: string; kind: string; tag: boolean } {
   const g = d.gate;
   if (sentAnyway(d)) return { word: "sent anyway", kind: "caution", tag: true };
-  if (!g) return { word: d.outcome?.source === "reported" ? "reported" : "asked only", kind: "t3", tag: false };
+  if (!g) return { word: "asked only", kind: "t3", tag: false };
   if (g.did === "refused") return { word: "gate refused", kind: "stop", tag: true };
   if (g.venue_status >= 400) return { word: `venue answered ${g.venue_status}`, kind: "caution", tag: true };
   return { word: g.did === "passed" ? "passed" : "sent", kind: "t2", tag: false };
@@ -74,7 +75,7 @@ export function grouped(list: readonly Decision[]): Group[] {
   const out: Group[] = [],
     open = new Map<string, Group>();
   for (const d of list) {
-    const alone = d.gate !== null || d.kind === "batch" || d.outcome != null,
+    const alone = d.gate !== null || d.kind === "batch",
       key = question(d),
       held = alone ? undefined : open.get(key);
     if (held && Date.parse(held.oldestAt) - Date.parse(d.at) <= pauseMs) {

@@ -13,7 +13,6 @@ import {
   leverageText,
   orderText,
   reasonOf,
-  sentAnyway,
   thenOf,
   until,
   verdictOf,
@@ -49,11 +48,7 @@ function policyRow(d: Decision): HTMLElement | null {
 
 function gateRow(d: Decision): HTMLElement {
   const g = d.gate;
-  if (!g)
-    return row(
-      "Gate",
-      h("span", { class: sentAnyway(d) ? "caution" : "t2" }, sentAnyway(d) ? "not asked, and sent anyway" : "not through the gate"),
-    );
+  if (!g) return row("Gate", h("span", { class: "t2" }, "not through the gate"));
   const then = thenOf(d),
     more = [g.type, g.reason, g.venue_status ? `venue ${g.venue_status}` : ""].filter(Boolean).join(", ");
   return row("Gate", h("span", { class: `tag ${g.did === "refused" ? "stop" : then.kind}` }, then.word), ` ${more}`);
@@ -89,47 +84,48 @@ function facts(d: Decision): HTMLElement {
 
 /** The rail from the answer over 24 hours to 7 days, and what the market has said. */
 function outcome(d: Decision): HTMLElement {
-  const now = Date.now(),
-    at = Date.parse(d.at),
-    share = (now - at) / (168 * hour),
-    x = (part: number) => 8 + 370 * part;
-  const stop = (part: number, done: boolean) => s("circle", { class: `milestone ${done ? "done" : ""}`, cx: x(part), cy: 40, r: 5 });
-  const text = (at: number, y: number, kind: string, anchor: string, words: string) =>
-    s("text", { class: `tick ${kind}`, x: at, y, "text-anchor": anchor }, words);
-  const gone = share >= 1 ? 1 : now - at >= 24 * hour ? 0.52 + (0.48 * (now - at - 24 * hour)) / (144 * hour) : (0.52 * (now - at)) / (24 * hour);
-  const day = now - at >= 24 * hour ? "24 h" : `24 h: ${until(at + 24 * hour - now)}`,
-    week = share >= 1 ? "7 days" : now - at >= 24 * hour ? `7 days: ${until(at + 168 * hour - now)}` : "7 days";
+  const waited = Date.now() - Date.parse(d.at),
+    dayOver = waited >= 24 * hour,
+    weekOver = waited >= 168 * hour;
+  const gone = weekOver
+    ? 1
+    : dayOver
+      ? 0.5 + (0.5 * (waited - 24 * hour)) / (144 * hour)
+      : (0.5 * Math.max(0, waited)) / (24 * hour);
+  const x = (part: number) => 6 + 376 * part,
+    milestone = (part: number, done: boolean) =>
+      s("circle", { class: `milestone ${done ? "done" : ""}`, cx: x(part), cy: 8, r: 5 });
   const picture = s(
     "svg",
-    { class: "chart outcome", viewBox: "0 0 388 74", "aria-hidden": "true" },
-    s("path", { class: "rail", d: `M${x(0)} 40H${x(1)}` }),
-    s("path", { class: "gone", d: `M${x(0)} 40H${x(Math.max(0.01, gone))}` }),
-    stop(0, true),
-    stop(0.52, gone >= 0.52),
-    stop(1, gone >= 1),
-    text(4, 22, "t2", "start", "answered"),
-    text(x(0.52), 22, "t2", "middle", day),
-    text(384, 22, "t2", "end", week),
-    d.mark_price !== null ? text(4, 64, "t3", "start", `mark ${price(d.mark_price)}`) : null,
-    d.liquidation_price !== null
-      ? text(x(0.52), 64, "t3", "middle", `did it touch ${price(d.liquidation_price)}?`)
-      : null,
+    { class: "chart outcome", viewBox: "0 0 388 16", "aria-hidden": "true" },
+    s("path", { class: "rail", d: `M${x(0)} 8H${x(1)}` }),
+    s("path", { class: "gone", d: `M${x(0)} 8H${x(Math.max(0.01, gone))}` }),
+    milestone(0, true),
+    milestone(0.5, dayOver),
+    milestone(1, weekOver),
   );
-  return h("div", {}, h("h3", {}, "What came of it"), picture, h("p", { class: "note" }, cameOf(d, now - at)));
+  const line = (...texts: string[]) => h("div", { class: "ends tiny" }, ...texts.map((t) => h("span", {}, t)));
+  const touched = d.liquidation_price === null ? "" : `did it touch ${price(d.liquidation_price)}?`;
+  return h(
+    "div",
+    {},
+    h("h3", {}, "What came of it"),
+    line(
+      "answered",
+      dayOver ? "24 h" : `24 h: ${until(24 * hour - waited)}`,
+      dayOver && !weekOver ? `7 days: ${until(168 * hour - waited)}` : "7 days",
+    ),
+    picture,
+    line(d.mark_price === null ? "" : `mark ${price(d.mark_price)}`, touched, ""),
+    h("p", { class: "note" }, ...cameOf(d, waited)),
+  );
 }
 
-const saysTouched = (x: boolean | null | undefined, within: string) =>
-  x === null || x === undefined ? "" : x ? `Reached the liquidation price within ${within}. ` : `Did not reach the liquidation price within ${within}. `;
-
 /** What is known of the outcome, in words. */
-function cameOf(d: Decision, ageMs: number): string {
-  const o = d.outcome;
-  if (o?.source === "reported") return "Reported by who sent it.";
-  if (o) return saysTouched(o.touched_24h, "24 hours") + saysTouched(o.touched_7d, "7 days") || "Closed by the market.";
-  if (d.mark_price === null || d.liquidation_price === null) return "Nothing to wait for: the answer had no liquidation price.";
-  return ageMs < 24 * hour
-    ? "The market answers, whoever sends the order: after 24 hours and after 7 days."
-    : "The market's answer is not recorded yet.";
+function cameOf(d: Decision, waited: number): Child[] {
+  if (d.mark_price === null || d.liquidation_price === null) return ["Nothing to wait for: no liquidation price was given."];
+  if (waited < 24 * hour) return ["The market answers, whoever sends the order: after 24 hours and after 7 days."];
+  return ["The market has answered: it counts under ", h("a", { href: link("evidence") }, "Evidence"), "."];
 }
 
 /** The same question asked now, beside what was told then. */
@@ -147,7 +143,7 @@ async function again(d: Decision, place: HTMLElement) {
         h("td", { class: "t2" }, then),
         h("td", {}, h("b", {}, is)),
       );
-    const told = { ...d, recommendation: now.recommendation, flags: now.flags.map((f) => f.name as string) };
+    const told = { ...d, recommendation: now.recommendation, flags: now.flags.map((f) => f.name) };
     fill(
       place,
       h("h3", {}, "Asked again"),

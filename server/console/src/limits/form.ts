@@ -115,7 +115,8 @@ class Row {
       broken = limit !== undefined && breaks(rule, use.value, limit),
       kind = broken ? "stop" : part !== null && part >= nearShare ? "caution" : "";
     fill(this.bar, part !== null && meter(280, Math.min(1, part), kind));
-    const text = figure(rule, use.value) + (use.of ? `, ${use.of}` : ""),
+    const of = use.of === "today" ? " today" : use.of ? `, ${use.of}` : "",
+      text = figure(rule, use.value) + of,
       over = broken && h("span", { class: "off" }, rule.least ? " below the limit" : " over the limit");
     this.figure.className = `use ${kind}`;
     fill(this.figure, broken && icon("stop", 14), broken && " ", text, over);

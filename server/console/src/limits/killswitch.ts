@@ -37,7 +37,7 @@ export function sinceWhen(k: KillSwitch | null): string {
 }
 
 export class SwitchBar {
-  readonly pill = h("a", { class: "pill stop", href: link("policy"), hidden: true });
+  readonly pill = h("a", { class: "pill switchpill", "aria-label": "The kill switch is on", href: link("policy"), hidden: true });
   readonly element = h("section", { class: "switchbar", "aria-label": "Kill switch", hidden: true });
   private readonly old = h("span", { class: "t2" });
   private heard: Moment | null = null;
@@ -76,6 +76,7 @@ export class SwitchBar {
   private draw() {
     const on = known?.on === true;
     this.pill.hidden = this.element.hidden = !on;
+    this.pill.classList.toggle("stop", on);
     if (!on || !known) return;
     fill(this.pill, icon("stop", 14), h("span", {}, "kill switch on"));
     const when = known.since ? ` since ${moment(known.since)}` : "",

@@ -1,12 +1,12 @@
 // How much of each limit a wallet uses now, from its monitor answer.
 
-import type { WalletReport } from "../api";
+import type { Decision, WalletReport } from "../api";
 import { type RuleName, rules } from "./rules";
 
 /** A figure that a limit is compared with. */
 export interface Use {
   value: number;
-  of: string; // the asset, "" for the account
+  of: string; // the asset, "" for the account, "today" for what was sent today
 }
 
 type Uses = Partial<Record<RuleName, Use>>;
@@ -44,4 +44,10 @@ export function usesOf(report: WalletReport): Uses {
     ...(report.policy?.facts as Facts | undefined),
   });
   return uses;
+}
+
+/** The largest order that the gate let pass, of those decisions; null: none. */
+export function largestOrder(list: readonly Decision[]): Use | null {
+  const sizes = list.map((d) => d.facts.max_order_usd).filter((x): x is number => x !== undefined);
+  return sizes.length === 0 ? null : { value: Math.max(...sizes), of: "today" };
 }

@@ -2,7 +2,7 @@
 
 import { type Decision } from "../api";
 import { copy, fill, h, icon } from "../dom";
-import { age, chance, clock, score, short, usd } from "../format";
+import { age, chance, clock, count, score, short } from "../format";
 import {
   type Counts,
   countsOf,
@@ -28,7 +28,7 @@ import { Answer } from "../store";
 import { onClick, segments, Stage } from "./parts";
 
 const readEvery = 2000,
-  rowsStep = 50;
+  rowsStep = 30;
 const ranges: [string, string, number][] = [
   ["1h", "last hour", 1],
   ["24h", "last 24 h", 24],
@@ -321,13 +321,13 @@ class DecisionsScreen {
   }
 
   private counts(c: Counts, f: Filter): HTMLElement {
-    const over = this.log.complete ? this.rangeNow()[1].replace("last ", "") : `newest ${usd(c.all)}`;
+    const over = this.log.complete ? this.rangeNow()[1].replace("last ", "") : `newest ${count(c.all)}`;
     const fact = (label: string, n: number, below: string, kind: string, name: string, value: string, on: boolean) =>
       h(
         "button",
         { type: "button", "data-name": name, "data-value": value, "data-key": label, "aria-pressed": String(on) },
         h("span", { class: "small t2" }, label),
-        h("div", { class: `figure ${n > 0 ? kind : ""}` }, usd(n)),
+        h("div", { class: `figure ${n > 0 ? kind : ""}` }, count(n)),
         h("span", { class: "small t2" }, below),
       );
     const part = (id: Exclude<Verdict, "">, label: string, kind: string) => {
@@ -342,7 +342,7 @@ class DecisionsScreen {
         "div",
         { "data-key": "asked" },
         h("span", { class: "small t2" }, `Asked, ${over}`),
-        h("div", { class: "figure" }, usd(c.all)),
+        h("div", { class: "figure" }, count(c.all)),
         h("span", { class: "small t2" }, `${plural(c.keys, "key")}, ${plural(c.wallets, "wallet")}`),
       ),
       part("proceed", "Proceed", "ok"),
@@ -355,11 +355,11 @@ class DecisionsScreen {
   private table(f: Filter): HTMLElement[] {
     if (this.shown.length === 0) return [this.nothing(f)];
     const heads: [string, string][] = [
-      ["Time, UTC", "time"],
+      ["Time, UTC", "time left"],
       ["Order", "left"],
-      ["Wallet", "left"],
+      ["Wallet", "left wallet"],
       ["Verdict", "left"],
-      ["Score", ""],
+      ["Score", "scorecell"],
       ["Chance 24 h", "chancecell"],
       ["Then", "left"],
     ];
@@ -376,13 +376,13 @@ class DecisionsScreen {
       h(
         "div",
         { class: "row note", "data-key": "foot" },
-        h("span", { class: "grow" }, `${usd(some.length)} of ${usd(this.shown.length)}${this.log.complete ? "" : " read"}`),
+        h("span", { class: "grow" }, `${count(some.length)} of ${count(this.shown.length)}${this.log.complete ? "" : " read"}`),
         more && h("button", { type: "button", class: "link", "data-older": "" }, "Older"),
       ),
     ];
   }
 
-  private row({ newest: d, oldestAt, count }: Group): HTMLElement {
+  private row({ newest: d, oldestAt, count: times }: Group): HTMLElement {
     const key = keyOf(d),
       open = this.chosen !== null && keyOf(this.chosen) === key,
       then = thenOf(d),
@@ -410,7 +410,7 @@ class DecisionsScreen {
           h("span", { class: "t3" }, leverageText(d)),
         ),
         why !== "" && h("div", { class: "small t2" }, why),
-        count > 1 && h("div", { class: "small t3" }, `asked ${usd(count)} times since ${clock(oldestAt)}`),
+        times > 1 && h("div", { class: "small t3" }, `asked ${count(times)} times since ${clock(oldestAt)}`),
       ),
       h(
         "td",
@@ -450,4 +450,4 @@ class DecisionsScreen {
   }
 }
 
-const plural = (n: number, one: string) => `${usd(n)} ${one}${n === 1 ? "" : "s"}`;
+const plural = (n: number, one: string) => `${count(n)} ${one}${n === 1 ? "" : "s"}`;

@@ -1,12 +1,12 @@
 // Is trading allowed, and what is close to a limit. Limits are changed here with an operator's key.
 
-import { ask, type Asset, Failure, type KillSwitch, type Policy, type PolicyRules, type WalletReport } from "../api";
+import { ask, type Asset, type Decisions, Failure, type KillSwitch, type Policy, type PolicyRules, type WalletReport } from "../api";
 import { fill, h, setText } from "../dom";
 import { type Draft, applied, differing, emptyDraft, rebased } from "../limits/draft";
 import { LimitsForm } from "../limits/form";
 import { killSwitch, onSwitch, takeSwitch } from "../limits/killswitch";
 import { SwitchCard } from "../limits/switchcard";
-import { usesOf } from "../limits/uses";
+import { largestOrder, type Use, usesOf } from "../limits/uses";
 import type { Context, Poll, Screen } from "../screen";
 import { Answer } from "../store";
 import { isWallet } from "../walletaddress";
@@ -16,7 +16,8 @@ import { changesCard, conflictCard, keyCard } from "./policyview";
 import { everyone, policyField } from "./policyfield";
 
 const readEvery = 3000, // ms
-  monitorEvery = 3000;
+  monitorEvery = 3000,
+  logEvery = 15_000;
 const walletGoneMs = 15_000,
   walletSoftMs = 2000,
   marketSoftMs = 1500;
@@ -55,6 +56,8 @@ class PolicyScreen {
   private everyones: Policy | null = null;
   private draft = emptyDraft();
   private saving = false;
+  private saves = 0;
+  private order: Use | null = null; // the largest one that was sent today
   private missing = ""; // why the wallet's use is not known
   private polls: Poll[] = [];
   private readonly unlisten: () => void;
@@ -114,8 +117,7 @@ class PolicyScreen {
         this.revision,
         this.ages,
         this.said,
-        this.discardButton,
-        this.saveButton,
+        h("span", { class: "row limitacts" }, this.discardButton, this.saveButton),
       ),
       this.form.element,
     );
@@ -150,6 +152,7 @@ class PolicyScreen {
     this.answer.clear();
     this.report.clear();
     this.missing = "";
+    this.order = null;
     fill(this.conflict);
     setText(this.said, "");
     if (wallet !== everyone) remember(wallet);
@@ -171,16 +174,31 @@ class PolicyScreen {
           },
         ),
       );
+    if (wallet !== everyone)
+      this.polls.push(
+        this.ctx.poll(
+          logEvery,
+          (signal) => this.readLog(wallet, signal),
+          () => (this.order = null),
+        ),
+      );
     this.stage.show();
   }
 
+  private async readLog(wallet: string, signal: AbortSignal) {
+    const query = new URLSearchParams({ wallet, verdict: "allowed", limit: "500", from: new Date().toISOString().slice(0, 10) });
+    const { decisions } = await ask<Decisions>("/v1/decisions?" + query, { signal });
+    if (wallet === this.wallet) this.order = largestOrder(decisions);
+  }
+
   private async read(wallet: string, signal: AbortSignal) {
+    const { saves } = this;
     const [own, all, turned] = await Promise.all([
       ask<Policy>(path(wallet), { signal }),
       wallet === everyone ? null : ask<Policy>(path(everyone), { signal }),
       ask<KillSwitch>("/v1/kill-switch", { signal }),
     ]);
-    if (wallet !== this.wallet) return;
+    if (wallet !== this.wallet || saves !== this.saves) return; // read before the last save
     takeSwitch(turned);
     this.everyones = all;
     this.answer.set(own, [{ name: "limits", ageMs: 0, softMs: 2 * readEvery }]);
@@ -267,6 +285,7 @@ class PolicyScreen {
       const match = this.base.revision > 0 ? this.base.revision : undefined;
       const saved = await ask<Policy>(path(wallet), { method: "PUT", body: rules, match });
       if (wallet !== this.wallet) return;
+      this.saves++;
       this.base = saved;
       this.answer.set(saved, [{ name: "limits", ageMs: 0, softMs: 2 * readEvery }]);
       this.load(emptyDraft());
@@ -314,7 +333,7 @@ class PolicyScreen {
       rules,
       faults,
       everyones: this.everyones?.rules ?? {},
-      uses: seen && usesOf(seen),
+      uses: seen && { ...usesOf(seen), ...(this.order && { max_order_usd: this.order }) },
       used: this.used(),
     });
     setText(this.revision, base.revision === 0 ? "no policy yet" : `revision ${base.revision}`);
