@@ -37,12 +37,26 @@ export function brokenText(d: Decision, v: { rule: string; limit: number | null;
 
 const capital = (s: string) => s.charAt(0).toUpperCase() + s.slice(1);
 
+/** What actions through the gate do that are not assessed. */
+const classes: Record<string, string> = {
+  never_enlarges: "Cannot enlarge a position",
+  margin: "Moves margin",
+  funds: "Moves funds",
+  signers: "Changes who may sign",
+  abstraction: "Changes how collateral is pooled",
+  cost: "Costs the account a fee",
+};
+
+/** Milliseconds since 1970. */
+export const timeOf = (d: Decision) => Date.parse(d.at);
+
 /** Why it was told so, in one line. */
 export function reasonOf(d: Decision): string {
   const broken = d.policy?.violations?.[0];
   if (broken) return capital(brokenText(d, broken));
   const first = d.flags.find((f) => f !== "stale_market_data") ?? d.flags[0];
   if (refused(d) && !first) return d.gate!.reason;
+  if (d.gate && d.recommendation === "") return classes[d.gate.class] ?? "";
   if (d.action === "close") return "Exit";
   const what = { batch: `Trade ${(d.index ?? 0) + 1} of a plan`, size: "Asked for a size", gate: "", validate: "" }[d.kind];
   return [what, first ? flagName(first) : ""].filter(Boolean).join(" · ");

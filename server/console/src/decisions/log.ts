@@ -2,7 +2,7 @@
 // they are asked for.
 
 import { ask, type Decision, type Decisions } from "../api";
-import { keyOf } from "./decision";
+import { keyOf, timeOf } from "./decision";
 
 const newestRows = 50, // read again and again
   pageRows = 500,
@@ -19,12 +19,12 @@ export class Log {
   /** hours: how far back the list goes from now. */
   constructor(private readonly hours: number) {}
 
-  private oldest = () => new Date(Date.now() - 3_600_000 * this.hours).toISOString();
+  private oldest = () => Date.now() - 3_600_000 * this.hours;
 
   /** Reads what is new; at the first time the newest pages. */
   async read(signal: AbortSignal) {
     const first = this.from === "";
-    if (first) this.from = this.oldest();
+    if (first) this.from = new Date(this.oldest()).toISOString();
     let page = await this.page(null, first ? pageRows : newestRows, signal);
     const gap = !first && page.decisions.length > 0 && !page.decisions.some((d) => this.known.has(keyOf(d)));
     if (gap && this.list.length > 0) {
@@ -63,8 +63,8 @@ export class Log {
 
   private order() {
     const oldest = this.oldest();
-    for (const [key, d] of this.known) if (d.at < oldest) this.known.delete(key);
-    this.list = [...this.known.values()].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : keyOf(a) < keyOf(b) ? 1 : -1));
+    for (const [key, d] of this.known) if (timeOf(d) < oldest) this.known.delete(key);
+    this.list = [...this.known.values()].sort((a, b) => timeOf(b) - timeOf(a) || (keyOf(a) < keyOf(b) ? 1 : -1));
   }
 
   find(key: string): Decision | undefined {

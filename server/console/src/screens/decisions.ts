@@ -395,7 +395,7 @@ class DecisionsScreen {
         "td",
         { class: "time left mono" },
         !today && h("span", { class: "t3" }, d.at.slice(5, 10) + " "),
-        d.at.slice(11, 23).replace("Z", ""),
+        new Date(d.at).toISOString().slice(11, 23),
       ),
       h(
         "td",
