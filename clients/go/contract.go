@@ -937,6 +937,7 @@ type Assessment struct {
 	Meta                 Meta                  `json:"meta"`
 	ModelVersion         ModelVersion          `json:"model_version"`
 	Explanation          *Explanation          `json:"explanation,omitzero"`
+	Receipt              *Receipt              `json:"receipt,omitzero"`
 }
 
 // PolicyVerdict: What the operator's policy of the wallet and the kill switch say; left out when neither
@@ -1092,6 +1093,56 @@ type DecisionGate struct {
 	Signer string `json:"signer"`
 	// HTTP status of the venue's answer; 0: none, or the decision was on disk before (`--gate-journal strict`).
 	VenueStatus int64 `json:"venue_status"`
+}
+
+// Receipt: A signed receipt of the decision, for another program that must know that this service made it.
+// Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
+// docs/api.md, Receipts.
+type Receipt struct {
+	// The form of what is signed.
+	Version string `json:"version"`
+	// Which key of `GET /v1/receipt-key` verifies it.
+	KeyID string `json:"key_id"`
+	// What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+	Kind ReceiptKind `json:"kind"`
+	// Which trade of a batch, from 0; otherwise 0.
+	Index int64 `json:"index"`
+	// SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal.
+	RequestDigest string `json:"request_digest"`
+	// The wallet; empty where the gate passed an action without looking at its account.
+	Account string `json:"account"`
+	// The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after it
+	// was judged; or `refused`.
+	Verdict ReceiptVerdict `json:"verdict"`
+	// Revision of the operator's policy that was applied, 0 without one.
+	PolicyRevision int64 `json:"policy_revision"`
+	// Semantic version of the risk engine.
+	EngineVersion string `json:"engine_version"`
+	// As in `meta.request_id`.
+	RequestID string `json:"request_id"`
+	// Moment that the decision is of, by the venue's clock.
+	AsOf string `json:"as_of"`
+	// Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale data
+	// `as_of`.
+	ValidUntil string `json:"valid_until"`
+	// Ed25519, base64.
+	Signature string `json:"signature"`
+}
+
+// ReceiptKey: The public key that verifies receipts.
+type ReceiptKey struct {
+	// The first 16 hexadecimal digits of the SHA-256 of the raw key.
+	KeyID string `json:"key_id"`
+	// RFC 8032.
+	Algorithm string `json:"algorithm"`
+	// PEM, SubjectPublicKeyInfo.
+	Pem string `json:"pem"`
+	// The 32 bytes of the key, base64.
+	Raw string `json:"raw"`
+	// The form of what is signed.
+	Version string `json:"version"`
+	// How long a receipt holds after its decision, ms.
+	ValidMs int64 `json:"valid_ms"`
 }
 
 // RejectedTrade: What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the
@@ -1733,6 +1784,8 @@ type AssetBook struct {
 type Asset struct {
 	// Ticker.
 	Name string `json:"name"`
+	// The asset's number in the venue's orders; null when it is not known.
+	Number *int64 `json:"number"`
 	// USD.
 	MarkPrice *float64 `json:"mark_price"`
 	// Multiple.
@@ -1919,7 +1972,8 @@ type CompactStress struct {
 }
 
 // CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000
-// where the texts of critical flags need it. Numbers have six significant digits at most.
+// where the texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at
+// most.
 type CompactAssessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
@@ -1930,6 +1984,7 @@ type CompactAssessment struct {
 	// drives it, what would be acceptable.
 	Summary string         `json:"summary"`
 	Policy  *PolicyVerdict `json:"policy,omitzero"`
+	Receipt *Receipt       `json:"receipt,omitzero"`
 	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability24h *float64 `json:"probability_24h"`
@@ -3305,6 +3360,19 @@ const (
 	IssueCodeWouldCross              IssueCode = "would_cross"
 )
 
+// ReceiptVerdict is a value of verdict.
+type ReceiptVerdict string
+
+// Values of ReceiptVerdict.
+const (
+	ReceiptVerdictProceed            ReceiptVerdict = "proceed"
+	ReceiptVerdictProceedWithCaution ReceiptVerdict = "proceed_with_caution"
+	ReceiptVerdictAbort              ReceiptVerdict = "abort"
+	ReceiptVerdictPassed             ReceiptVerdict = "passed"
+	ReceiptVerdictAllowed            ReceiptVerdict = "allowed"
+	ReceiptVerdictRefused            ReceiptVerdict = "refused"
+)
+
 // ComponentName is a value of name.
 type ComponentName string
 
@@ -3570,6 +3638,16 @@ const (
 	DecisionGateDidPassed  DecisionGateDid = "passed"
 	DecisionGateDidAllowed DecisionGateDid = "allowed"
 	DecisionGateDidRefused DecisionGateDid = "refused"
+)
+
+// ReceiptKind is a value of kind.
+type ReceiptKind string
+
+// Values of ReceiptKind.
+const (
+	ReceiptKindValidate ReceiptKind = "validate"
+	ReceiptKindBatch    ReceiptKind = "batch"
+	ReceiptKindGate     ReceiptKind = "gate"
 )
 
 // Severity is a value of severity.

@@ -285,6 +285,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/receipt-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public key of receipts
+         * @description The key that verifies the `receipt` of decisions, of a service that is started with `--receipt-key`; otherwise 404. Needs no key.
+         */
+        get: operations["receiptKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/market/{asset}": {
         parameters: {
             query?: never;
@@ -1550,6 +1570,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
             model_version: components["schemas"]["ModelVersion"];
             explanation?: components["schemas"]["Explanation"];
+            receipt?: components["schemas"]["Receipt"];
         };
         /** @description What the operator's policy of the wallet and the kill switch say; left out when neither applies. `deny` and `unknown` make the recommendation `abort`, with the flag `policy_violation`, or `kill_switch`. A trade that only reduces a position always passes. Of a wallet (`GET /v1/monitor`): what every increase meets, whatever its asset and size. */
         PolicyVerdict: {
@@ -1706,6 +1727,71 @@ export interface components {
             photographed: boolean;
             /** @description Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order. Left out otherwise. */
             batch?: components["schemas"]["Decision"][];
+        };
+        /** @description A signed receipt of the decision, for another program that must know that this service made it. Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it: docs/api.md, Receipts. */
+        Receipt: {
+            /**
+             * @description The form of what is signed.
+             * @constant
+             */
+            version: "ballast-receipt-v1";
+            /** @description Which key of `GET /v1/receipt-key` verifies it. */
+            key_id: string;
+            /**
+             * @description What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+             * @enum {string}
+             */
+            kind: "validate" | "batch" | "gate";
+            /** @description Which trade of a batch, from 0; otherwise 0. */
+            index: number;
+            /** @description SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal. */
+            request_digest: string;
+            /** @description The wallet; empty where the gate passed an action without looking at its account. */
+            account: string;
+            /**
+             * @description The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after it was judged; or `refused`.
+             * @enum {string}
+             */
+            verdict: "proceed" | "proceed_with_caution" | "abort" | "passed" | "allowed" | "refused";
+            /** @description Revision of the operator's policy that was applied, 0 without one. */
+            policy_revision: number;
+            /** @description Semantic version of the risk engine. */
+            engine_version: string;
+            /** @description As in `meta.request_id`. */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description Moment that the decision is of, by the venue's clock.
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale data `as_of`.
+             */
+            valid_until: string;
+            /** @description Ed25519, base64. */
+            signature: string;
+        };
+        /** @description The public key that verifies receipts. */
+        ReceiptKey: {
+            /** @description The first 16 hexadecimal digits of the SHA-256 of the raw key. */
+            key_id: string;
+            /**
+             * @description RFC 8032.
+             * @constant
+             */
+            algorithm: "Ed25519";
+            /** @description PEM, SubjectPublicKeyInfo. */
+            pem: string;
+            /** @description The 32 bytes of the key, base64. */
+            raw: string;
+            /**
+             * @description The form of what is signed.
+             * @constant
+             */
+            version: "ballast-receipt-v1";
+            /** @description How long a receipt holds after its decision, ms. */
+            valid_ms: number;
         };
         /** @description What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in `meta.error`. It changes nothing for the trades behind it. */
         RejectedTrade: {
@@ -2292,6 +2378,8 @@ export interface components {
         Asset: {
             /** @description Ticker. */
             name: string;
+            /** @description The asset's number in the venue's orders; null when it is not known. */
+            number: number | null;
             /** @description USD. */
             mark_price: number | null;
             /** @description Multiple. */
@@ -2475,7 +2563,7 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
-        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it. Numbers have six significant digits at most. */
+        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at most. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
@@ -2487,6 +2575,7 @@ export interface components {
             /** @description That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what drives it, what would be acceptable. */
             summary: string;
             policy?: components["schemas"]["PolicyVerdict"];
+            receipt?: components["schemas"]["Receipt"];
             /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
             /** @description USD; null when there is none. */
@@ -5314,6 +5403,45 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    receiptKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
             505: components["responses"]["HTTPVersion"];
         };
     };

@@ -1067,6 +1067,7 @@ class Assessment(TypedDict):
     meta: Meta
     model_version: ModelVersion
     explanation: NotRequired[Explanation]
+    receipt: NotRequired[Receipt]
 
 
 class PolicyVerdict(TypedDict):
@@ -1235,6 +1236,58 @@ DecisionGate = TypedDict(
         "venue_status": 'int',
     },
 )
+
+
+class Receipt(TypedDict):
+    """A signed receipt of the decision, for another program that must know that this service made it.
+    Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
+    docs/api.md, Receipts."""
+
+    # The form of what is signed.
+    version: Literal["ballast-receipt-v1"]
+    # Which key of `GET /v1/receipt-key` verifies it.
+    key_id: str
+    # What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+    kind: Literal["validate", "batch", "gate"]
+    # Which trade of a batch, from 0; otherwise 0.
+    index: int
+    # SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal.
+    request_digest: str
+    # The wallet; empty where the gate passed an action without looking at its account.
+    account: str
+    # The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after
+    # it was judged; or `refused`.
+    verdict: Literal["proceed", "proceed_with_caution", "abort", "passed", "allowed", "refused"]
+    # Revision of the operator's policy that was applied, 0 without one.
+    policy_revision: int
+    # Semantic version of the risk engine.
+    engine_version: str
+    # As in `meta.request_id`.
+    request_id: str
+    # Moment that the decision is of, by the venue's clock.
+    as_of: str
+    # Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale
+    # data `as_of`.
+    valid_until: str
+    # Ed25519, base64.
+    signature: str
+
+
+class ReceiptKey(TypedDict):
+    """The public key that verifies receipts."""
+
+    # The first 16 hexadecimal digits of the SHA-256 of the raw key.
+    key_id: str
+    # RFC 8032.
+    algorithm: Literal["Ed25519"]
+    # PEM, SubjectPublicKeyInfo.
+    pem: str
+    # The 32 bytes of the key, base64.
+    raw: str
+    # The form of what is signed.
+    version: Literal["ballast-receipt-v1"]
+    # How long a receipt holds after its decision, ms.
+    valid_ms: int
 
 
 class RejectedTrade(TypedDict):
@@ -1918,6 +1971,8 @@ class Asset(TypedDict):
 
     # Ticker.
     name: str
+    # The asset's number in the venue's orders; null when it is not known.
+    number: int | None
     # USD.
     mark_price: float | None
     # Multiple.
@@ -2118,7 +2173,8 @@ class CompactStress(TypedDict):
 
 class CompactAssessment(TypedDict):
     """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the
-    texts of critical flags need it. Numbers have six significant digits at most."""
+    texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at
+    most."""
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
@@ -2130,6 +2186,7 @@ class CompactAssessment(TypedDict):
     # what drives it, what would be acceptable.
     summary: str
     policy: NotRequired[PolicyVerdict]
+    receipt: NotRequired[Receipt]
     # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
     # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
     # read.
