@@ -38,8 +38,9 @@ type Config struct {
 	// everything else in memory.In points to values that do not change. answer is the body as it was encoded, valid
 	// until it returns; of a batch that of the one trade. nil: photographs are not taken.
 	Photograph func(memory *risk.Scratch, answer []byte) Photograph
-	// Publish is told each decision, as JSON, after it is on disk. It must not wait. nil: nobody is.
-	Publish func(decision []byte)
+	// Publish is told each decision and its account ("": not known), as JSON, after it is on disk. It must not wait.
+	// nil: nobody is.
+	Publish func(account string, decision []byte)
 	Log     *slog.Logger
 }
 

@@ -243,7 +243,7 @@ func (j *Journal) write() error {
 	b.closed, b.photographs, b.told, b.unsaved, b.replaced = nil, nil, nil, 0, 0
 	for line := range bytes.Lines(told) {
 		if d, err := decode(line); err == nil {
-			j.cfg.Publish(d.JSON())
+			j.cfg.Publish(d.Wallet, d.JSON())
 		}
 	}
 	return nil
