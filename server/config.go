@@ -17,6 +17,8 @@ import (
 	"ballast/server/gate"
 	"ballast/server/journal"
 	"ballast/server/limits"
+	"ballast/server/outcomes"
+	"ballast/server/receipt"
 	"ballast/server/transport"
 	"ballast/server/watches"
 )
@@ -56,6 +58,8 @@ type Config struct {
 
 	// Watches are the wallets that the service watches by itself (in memory, none at the start).
 	Watches *watches.Book
+	// Outcomes tell what became of the answers (nil: nobody knows).
+	Outcomes *outcomes.Closer
 
 	Version string // program version, for /health ("dev")
 	Commit  string // commit, for the metrics
@@ -104,6 +108,8 @@ type Config struct {
 	// Gate stands in front of the venue (nil: there is none). Its orders are judged with the account's resting orders:
 	// LoadAccount must read them.
 	Gate *gate.Gate
+	// Receipts signs decisions (nil: none are signed).
+	Receipts *receipt.Signer
 	// NoConsole disables the page at / (off).
 	NoConsole bool
 }

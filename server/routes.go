@@ -58,8 +58,9 @@ func init() {
 	trade := []string{"explain", "view"}
 	document := (*Server).document
 	routeTable = []route{
-		routeNone:     {name: "none"},
-		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: trade, handler: (*Server).validate},
+		routeNone: {name: "none"},
+		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: append(trade[:2:2], "deposit"),
+			handler: (*Server).validate},
 		routeBatch: {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade,
 			handler: (*Server).validateBatch},
 		routeMetrics: {name: "metrics", path: "/metrics", handler: (*Server).metricsHandler},
@@ -80,6 +81,7 @@ func init() {
 			put: (*Server).putKillSwitch},
 		{name: "decisions", path: "/v1/decisions", query: decisionParameters, handler: (*Server).listDecisions},
 		{name: "decision", path: "/v1/decisions/", tail: "{request_id}", handler: (*Server).getDecision},
+		{name: "receipt_key", path: "/v1/receipt-key", open: true, handler: (*Server).receiptKey},
 		{name: "watch", path: "/v1/watch/", tail: "{wallet}", own: true, handler: (*Server).getWatch,
 			put: (*Server).putWatch, remove: (*Server).deleteWatch},
 		{name: "watches", path: "/v1/watch", handler: (*Server).listWatches},
@@ -89,6 +91,9 @@ func init() {
 		{name: "model_info", path: "/v1/model-info", handler: (*Server).modelInfoHandler},
 		{name: "backtest", path: "/v1/backtest/", tail: "{asset}", handler: (*Server).backtest},
 		{name: "calibration_health", path: "/v1/calibration/health", handler: (*Server).calibrationHealth},
+		{name: "outcome", path: "/v1/outcome", post: true, handler: (*Server).reportOutcome},
+		{name: "outcomes_stats", path: "/v1/outcomes/stats", handler: (*Server).accuracy},
+		{name: "accuracy", path: "/v1/accuracy", handler: (*Server).accuracy},
 		{name: "health", path: "/health", open: true, handler: (*Server).health},
 		{name: "livez", path: "/livez", open: true, handler: (*Server).live},
 		{name: "openapi", path: "/openapi.json", open: true, handler: (*Server).openAPI},

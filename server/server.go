@@ -16,6 +16,7 @@ import (
 	"ballast/server/alerts"
 	"ballast/server/auth"
 	"ballast/server/mcp"
+	"ballast/server/photo"
 	"ballast/server/transport"
 )
 
@@ -54,8 +55,10 @@ type Server struct {
 	wasReady  atomic.Bool
 	pace      pace // speed of the warm-up
 	ages      oldestAges
+	wallets   walletAges
 	contract  [2]atomic.Pointer[servedContract] // the second: without unions
 	draining  atomic.Bool
+	camera    photo.Camera // of the journal
 
 	life     context.Context // ends with Shutdown
 	stop     context.CancelFunc

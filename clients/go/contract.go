@@ -395,6 +395,10 @@ type Sizing struct {
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
+	// With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the
+	// answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null:
+	// no deposit up to 100,000,000 helps.
+	DepositUSD *float64 `json:"deposit_usd,omitzero"`
 }
 
 // PositionState: A position in the asset.
@@ -937,6 +941,7 @@ type Assessment struct {
 	Meta                 Meta                  `json:"meta"`
 	ModelVersion         ModelVersion          `json:"model_version"`
 	Explanation          *Explanation          `json:"explanation,omitzero"`
+	Receipt              *Receipt              `json:"receipt,omitzero"`
 }
 
 // PolicyVerdict: What the operator's policy of the wallet and the kill switch say; left out when neither
@@ -1089,6 +1094,56 @@ type DecisionGate struct {
 	Signer string `json:"signer"`
 	// HTTP status of the venue's answer; 0: none, or the decision was on disk before (`--gate-journal strict`).
 	VenueStatus int64 `json:"venue_status"`
+}
+
+// Receipt: A signed receipt of the decision, for another program that must know that this service made it.
+// Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
+// docs/api.md, Receipts.
+type Receipt struct {
+	// The form of what is signed.
+	Version string `json:"version"`
+	// Which key of `GET /v1/receipt-key` verifies it.
+	KeyID string `json:"key_id"`
+	// What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+	Kind ReceiptKind `json:"kind"`
+	// Which trade of a batch, from 0; otherwise 0.
+	Index int64 `json:"index"`
+	// SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal.
+	RequestDigest string `json:"request_digest"`
+	// The wallet; empty where the gate passed an action without looking at its account.
+	Account string `json:"account"`
+	// The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after it
+	// was judged; or `refused`.
+	Verdict ReceiptVerdict `json:"verdict"`
+	// Revision of the operator's policy that was applied, 0 without one.
+	PolicyRevision int64 `json:"policy_revision"`
+	// Semantic version of the risk engine.
+	EngineVersion string `json:"engine_version"`
+	// As in `meta.request_id`.
+	RequestID string `json:"request_id"`
+	// Moment that the decision is of, by the venue's clock.
+	AsOf string `json:"as_of"`
+	// Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale data
+	// `as_of`.
+	ValidUntil string `json:"valid_until"`
+	// Ed25519, base64.
+	Signature string `json:"signature"`
+}
+
+// ReceiptKey: The public key that verifies receipts.
+type ReceiptKey struct {
+	// The first 16 hexadecimal digits of the SHA-256 of the raw key.
+	KeyID string `json:"key_id"`
+	// RFC 8032.
+	Algorithm string `json:"algorithm"`
+	// PEM, SubjectPublicKeyInfo.
+	Pem string `json:"pem"`
+	// The 32 bytes of the key, base64.
+	Raw string `json:"raw"`
+	// The form of what is signed.
+	Version string `json:"version"`
+	// How long a receipt holds after its decision, ms.
+	ValidMs int64 `json:"valid_ms"`
 }
 
 // RejectedTrade: What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the
@@ -1730,6 +1785,8 @@ type AssetBook struct {
 type Asset struct {
 	// Ticker.
 	Name string `json:"name"`
+	// The asset's number in the venue's orders; null when it is not known.
+	Number *int64 `json:"number"`
 	// USD.
 	MarkPrice *float64 `json:"mark_price"`
 	// Multiple.
@@ -1916,7 +1973,8 @@ type CompactStress struct {
 }
 
 // CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000
-// where the texts of critical flags need it. Numbers have six significant digits at most.
+// where the texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at
+// most.
 type CompactAssessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
@@ -1927,6 +1985,7 @@ type CompactAssessment struct {
 	// drives it, what would be acceptable.
 	Summary string         `json:"summary"`
 	Policy  *PolicyVerdict `json:"policy,omitzero"`
+	Receipt *Receipt       `json:"receipt,omitzero"`
 	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability24h *float64 `json:"probability_24h"`
@@ -2385,6 +2444,8 @@ type Health struct {
 	Venue HealthVenue `json:"venue"`
 	// Counts.
 	Assets HealthAssets `json:"assets"`
+	// Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept.
+	Accuracy *HealthAccuracy `json:"accuracy,omitzero"`
 	// The kill switch; null while it has not been read.
 	KillSwitch *HealthKillSwitch `json:"kill_switch"`
 	// What operators have set; null while it has not been read.
@@ -2393,8 +2454,8 @@ type Health struct {
 	Journal HealthJournal `json:"journal"`
 	// Who talks to the venue, and with how much request weight.
 	Feed HealthFeed `json:"feed"`
-	// Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is
-	// less than `assets.listed`.
+	// Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in it:
+	// `assets.fresh` is less than `assets.listed`.
 	Ages HealthAges `json:"ages"`
 	// How far the histories have come that answers are computed from.
 	Warmup HealthWarmup `json:"warmup"`
@@ -2474,6 +2535,20 @@ type HealthAssets struct {
 	WithHistory int64 `json:"with_history"`
 }
 
+// HealthAccuracy: Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept.
+type HealthAccuracy struct {
+	// A recommendation breaks its promise.
+	Alarm bool `json:"alarm"`
+	// Which.
+	BrokenPromises []string `json:"broken_promises"`
+	// Decisions before this time are closed, or wait for missing bars; null before the first look.
+	ClosedThrough *string `json:"closed_through"`
+	// Decisions that wait for missing bars.
+	Open int64 `json:"open"`
+	// Why outcomes cannot be closed, null if nothing is wrong.
+	Trouble *string `json:"trouble"`
+}
+
 // HealthKillSwitch: The kill switch; null while it has not been read.
 type HealthKillSwitch struct {
 	// Nothing may increase.
@@ -2551,15 +2626,25 @@ type HealthFeedWeightPerMinute struct {
 	Limit *int64 `json:"limit"`
 }
 
-// HealthAges: Age of the oldest best price of a listed asset. Assets without any price are not in it:
-// `assets.fresh` is less than `assets.listed`.
+// HealthAges: Age of the oldest best price of a listed asset, and of wallets. Assets without any price are
+// not in it: `assets.fresh` is less than `assets.listed`.
 type HealthAges struct {
 	// Now, seconds; null without a price.
 	OldestS *float64 `json:"oldest_s"`
 	// Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price.
 	LimitS *float64 `json:"limit_s"`
+	// Wallets behind the answers of the last minute.
+	Wallets HealthAgesWallets `json:"wallets"`
 	// The last 60 minutes, the oldest first; the last is the present minute.
 	LastHour []float64 `json:"last_hour"`
+}
+
+// HealthAgesWallets: Wallets behind the answers of the last minute.
+type HealthAgesWallets struct {
+	// Largest age of a wallet in an answer, seconds; null when no answer used one.
+	OldestS *float64 `json:"oldest_s"`
+	// Age from which an answer has the flag `stale_market_data`, seconds.
+	LimitS float64 `json:"limit_s"`
 }
 
 // HealthWarmup: How far the histories have come that answers are computed from.
@@ -2608,6 +2693,261 @@ type HealthDemoWallet struct {
 	Name string `json:"name"`
 	// What it shows.
 	About string `json:"about"`
+}
+
+// OutcomeReport: What became of a trade.
+type OutcomeReport struct {
+	// Your name of the trade, with which it is reported once.
+	TradeID string `json:"trade_id"`
+	// `meta.request_id` of the answer about it.
+	RequestID string `json:"request_id"`
+	// Of a trade of a batch: its place, counted from 0. Left out: 0.
+	Index *int64 `json:"index,omitzero"`
+	// USD, more than 0.
+	EntryPrice float64 `json:"entry_price"`
+	// USD, more than 0.
+	ExitPrice float64 `json:"exit_price"`
+	// P&L, USD, negative for a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+	// P&L in percent of the margin, with the sign of `pnl_usd`.
+	PnLPct float64 `json:"pnl_pct"`
+	// Hours from the entry to the exit.
+	HoldingPeriodHours float64 `json:"holding_period_hours"`
+	// The venue closed the position.
+	Liquidated bool `json:"liquidated"`
+	// USD, negative for a rebate.
+	FeesPaidUSD *float64 `json:"fees_paid_usd,omitzero"`
+	// USD, negative for funding received.
+	FundingPaidUSD *float64 `json:"funding_paid_usd,omitzero"`
+}
+
+// OutcomeAnswer: A recorded outcome. What is taken from the decision is null when it is not verified.
+type OutcomeAnswer struct {
+	// As reported.
+	TradeID string `json:"trade_id"`
+	// As reported.
+	RequestID string `json:"request_id"`
+	// The answer is recorded here, and was this key's.
+	Verified bool `json:"verified"`
+	// Who told it.
+	Source string `json:"source"`
+	// When it was recorded first, UTC.
+	RecordedAt string `json:"recorded_at"`
+	// What was recommended.
+	Recommendation *Recommendation `json:"recommendation"`
+	// The score.
+	RiskScore *float64 `json:"risk_score"`
+	// The probability of liquidation within 24 hours, fraction; also null where the answer had none.
+	Probability24h *float64 `json:"probability_24h"`
+	// The asset.
+	Asset *string `json:"asset"`
+	// long, short or close.
+	Action *string `json:"action"`
+	// Size of the trade, USD.
+	SizeUSD *float64 `json:"size_usd"`
+	// Leverage.
+	Leverage *float64 `json:"leverage"`
+	// The calibration that the answer came from.
+	CalibrationHash *string `json:"calibration_hash"`
+}
+
+// AccuracyHeadline: Figures of some outcomes.
+type AccuracyHeadline struct {
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// CalibrationBin: The outcomes of a range of predicted probability.
+type CalibrationBin struct {
+	// Bounds, fractions; the lower one belongs to the range.
+	PredictedRange []float64 `json:"predicted_range"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction; null without an outcome.
+	ActualRate *float64 `json:"actual_rate"`
+	// 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not;
+	// null without one.
+	Wilson95 []float64 `json:"wilson_95"`
+}
+
+// BandStats: The outcomes of a recommendation; figures are null without an outcome that has them.
+type BandStats struct {
+	// What was recommended.
+	Recommendation Recommendation `json:"recommendation"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// ScoreDecile: The outcomes of a tenth of the score; figures are null without an outcome that has them.
+type ScoreDecile struct {
+	// Bounds; the lower one belongs to the range, 100 to the last.
+	ScoreRange []int64 `json:"score_range"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// BandAlarm: A recommendation and its promise, in the window that speaks most against it.
+type BandAlarm struct {
+	// `abort` promises nothing.
+	Recommendation Recommendation `json:"recommendation"`
+	// More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below
+	// 0.00001.
+	Raised bool `json:"raised"`
+	// Newest hours of decisions that were compared.
+	WindowHours int64 `json:"window_hours"`
+	// Assets and sides, each once a day.
+	Units int64 `json:"units"`
+	// Share of the units that may be liquidated within 24 hours, fraction: the published share, or the mean
+	// probability that was told where that is higher.
+	PromisedRate *float64 `json:"promised_rate"`
+	// Share that was, fraction.
+	ActualRate *float64 `json:"actual_rate"`
+	// Effective number of independent liquidations: what fell together within hours counts as one.
+	Events float64 `json:"events"`
+	// Chance of so many if the promise is kept.
+	PValue float64 `json:"p_value"`
+}
+
+// Accuracy: What became of answers. Rates are fractions, null without an outcome that has the figure.
+type Accuracy struct {
+	// Outcomes of 24 hours, and reported ones.
+	TotalOutcomes int64 `json:"total_outcomes"`
+	// Those whose answer is recorded here: every other figure is about them.
+	Verified int64 `json:"verified"`
+	// Who told them. A trade that was closed by the market and reported counts once for each.
+	BySource AccuracyBySource `json:"by_source"`
+	// Decisions whose hourly bars never came: in no other figure.
+	Unknown int64 `json:"unknown"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+	// Predicted and actual rate by `probability_24h`.
+	CalibrationCurve []CalibrationBin `json:"calibration_curve"`
+	// By recommendation.
+	BandStats []BandStats `json:"band_stats"`
+	// By `risk_score`.
+	ByScoreDecile []ScoreDecile `json:"by_score_decile"`
+	// Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+	VaR99_24h AccuracyVar9924h `json:"var_99_24h"`
+	// Of the newest seven UTC days of closing; null without data.
+	Recent7d *AccuracyHeadline `json:"recent_7d"`
+	// Outcomes after 7 days, against `probability_7d`; null without one.
+	SevenDays *AccuracySevenDays `json:"seven_days"`
+	// Does a recommendation break its promise? Of the answers to all keys.
+	Alarm AccuracyAlarm `json:"alarm"`
+	// Decisions before this time are closed, or wait for missing bars; null before the first look.
+	ClosedThrough *string `json:"closed_through"`
+	// Now, UTC.
+	ComputedAt string `json:"computed_at"`
+}
+
+// AccuracyBySource: Who told them. A trade that was closed by the market and reported counts once for each.
+type AccuracyBySource struct {
+	// Hourly bars of the venue: did the price reach the liquidation price that was given?
+	Market int64 `json:"market"`
+	// `POST /v1/outcome`, unverified ones included.
+	Reported int64 `json:"reported"`
+}
+
+// AccuracyVar9924h: Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+type AccuracyVar9924h struct {
+	// Outcomes with a VaR.
+	Count int64 `json:"count"`
+	// Losses beyond it.
+	Exceeded int64 `json:"exceeded"`
+	// Their share, fraction.
+	ExceededRate *float64 `json:"exceeded_rate"`
+	// 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not;
+	// null without one.
+	Wilson95 []float64 `json:"wilson_95"`
+}
+
+// AccuracySevenDays: Outcomes after 7 days, against `probability_7d`; null without one.
+type AccuracySevenDays struct {
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Decisions whose hourly bars never came: in no other figure.
+	Unknown int64 `json:"unknown"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+	// Predicted and actual rate by `probability_7d`.
+	CalibrationCurve []CalibrationBin `json:"calibration_curve"`
+	// By recommendation.
+	BandStats []BandStats `json:"band_stats"`
+}
+
+// AccuracyAlarm: Does a recommendation break its promise? Of the answers to all keys.
+type AccuracyAlarm struct {
+	// One does.
+	Raised bool `json:"raised"`
+	// Each that promises something; none before the first look.
+	Bands []BandAlarm `json:"bands"`
 }
 
 // PolicyRules: The limits of a wallet. Every rule is optional; what only reduces a position always passes.
@@ -3027,6 +3367,19 @@ const (
 	IssueCodeWouldCross              IssueCode = "would_cross"
 )
 
+// ReceiptVerdict is a value of verdict.
+type ReceiptVerdict string
+
+// Values of ReceiptVerdict.
+const (
+	ReceiptVerdictProceed            ReceiptVerdict = "proceed"
+	ReceiptVerdictProceedWithCaution ReceiptVerdict = "proceed_with_caution"
+	ReceiptVerdictAbort              ReceiptVerdict = "abort"
+	ReceiptVerdictPassed             ReceiptVerdict = "passed"
+	ReceiptVerdictAllowed            ReceiptVerdict = "allowed"
+	ReceiptVerdictRefused            ReceiptVerdict = "refused"
+)
+
 // ComponentName is a value of name.
 type ComponentName string
 
@@ -3292,6 +3645,16 @@ const (
 	DecisionGateDidPassed  DecisionGateDid = "passed"
 	DecisionGateDidAllowed DecisionGateDid = "allowed"
 	DecisionGateDidRefused DecisionGateDid = "refused"
+)
+
+// ReceiptKind is a value of kind.
+type ReceiptKind string
+
+// Values of ReceiptKind.
+const (
+	ReceiptKindValidate ReceiptKind = "validate"
+	ReceiptKindBatch    ReceiptKind = "batch"
+	ReceiptKindGate     ReceiptKind = "gate"
 )
 
 // Severity is a value of severity.

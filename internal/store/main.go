@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS kill_switch (
 	who TEXT NOT NULL, revision INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS wallet_days (wallet TEXT PRIMARY KEY, record TEXT NOT NULL, lifts INTEGER NOT NULL) STRICT;
-` + decisionTables + watchTables + sentOrderTables
+` + decisionTables + watchTables + sentOrderTables + outcomeSchema
 
 // SQLite finds damage to its pages, not to what is in them: digest is that of a key's row without last_used, and the
 // events of the audit tell how many keys there are and how many are revoked. The table meta has a digest of all

@@ -285,6 +285,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/receipt-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public key of receipts
+         * @description The key that verifies the `receipt` of decisions, of a service that is started with `--receipt-key`; otherwise 404. Needs no key.
+         */
+        get: operations["receiptKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/market/{asset}": {
         parameters: {
             query?: never;
@@ -351,6 +371,66 @@ export interface paths {
          * @description The first call of a day takes some milliseconds an asset.
          */
         get: operations["calibrationHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/outcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what became of a trade
+         * @description Once a trade: the same `trade_id` with the same body has the same answer, with another body 409. Score, probability, asset, action, size, leverage and calibration are taken from the recorded decision. A `request_id` that is not known here, or that another key's answer had, gives `verified: false`: counted, and kept out of every figure.
+         */
+        post: operations["reportOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/outcomes/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of the trades
+         * @description The same answer as `GET /v1/accuracy`.
+         */
+        get: operations["outcomesStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accuracy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Were the answers right?
+         * @description What became of the recorded answers to this key, for an operator's key of those to all keys: closed by the market after 24 hours and 7 days, or reported. Of the newest 400 days. This replica's own.
+         */
+        get: operations["accuracy"];
         put?: never;
         post?: never;
         delete?: never;
@@ -961,6 +1041,8 @@ export interface components {
              * @enum {string}
              */
             size_limit_reason: "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+            /** @description With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null: no deposit up to 100,000,000 helps. */
+            deposit_usd?: number | null;
         };
         /** @description A position in the asset. */
         PositionState: {
@@ -1490,6 +1572,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
             model_version: components["schemas"]["ModelVersion"];
             explanation?: components["schemas"]["Explanation"];
+            receipt?: components["schemas"]["Receipt"];
         };
         /** @description What the operator's policy of the wallet and the kill switch say; left out when neither applies. `deny` and `unknown` make the recommendation `abort`, with the flag `policy_violation`, or `kill_switch`. A trade that only reduces a position always passes. Of a wallet (`GET /v1/monitor`): what every increase meets, whatever its asset and size. */
         PolicyVerdict: {
@@ -1642,6 +1725,71 @@ export interface components {
             photographed: boolean;
             /** @description Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order. Left out otherwise. */
             batch?: components["schemas"]["Decision"][];
+        };
+        /** @description A signed receipt of the decision, for another program that must know that this service made it. Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it: docs/api.md, Receipts. */
+        Receipt: {
+            /**
+             * @description The form of what is signed.
+             * @constant
+             */
+            version: "ballast-receipt-v1";
+            /** @description Which key of `GET /v1/receipt-key` verifies it. */
+            key_id: string;
+            /**
+             * @description What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+             * @enum {string}
+             */
+            kind: "validate" | "batch" | "gate";
+            /** @description Which trade of a batch, from 0; otherwise 0. */
+            index: number;
+            /** @description SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal. */
+            request_digest: string;
+            /** @description The wallet; empty where the gate passed an action without looking at its account. */
+            account: string;
+            /**
+             * @description The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after it was judged; or `refused`.
+             * @enum {string}
+             */
+            verdict: "proceed" | "proceed_with_caution" | "abort" | "passed" | "allowed" | "refused";
+            /** @description Revision of the operator's policy that was applied, 0 without one. */
+            policy_revision: number;
+            /** @description Semantic version of the risk engine. */
+            engine_version: string;
+            /** @description As in `meta.request_id`. */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description Moment that the decision is of, by the venue's clock.
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale data `as_of`.
+             */
+            valid_until: string;
+            /** @description Ed25519, base64. */
+            signature: string;
+        };
+        /** @description The public key that verifies receipts. */
+        ReceiptKey: {
+            /** @description The first 16 hexadecimal digits of the SHA-256 of the raw key. */
+            key_id: string;
+            /**
+             * @description RFC 8032.
+             * @constant
+             */
+            algorithm: "Ed25519";
+            /** @description PEM, SubjectPublicKeyInfo. */
+            pem: string;
+            /** @description The 32 bytes of the key, base64. */
+            raw: string;
+            /**
+             * @description The form of what is signed.
+             * @constant
+             */
+            version: "ballast-receipt-v1";
+            /** @description How long a receipt holds after its decision, ms. */
+            valid_ms: number;
         };
         /** @description What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in `meta.error`. It changes nothing for the trades behind it. */
         RejectedTrade: {
@@ -2228,6 +2376,8 @@ export interface components {
         Asset: {
             /** @description Ticker. */
             name: string;
+            /** @description The asset's number in the venue's orders; null when it is not known. */
+            number: number | null;
             /** @description USD. */
             mark_price: number | null;
             /** @description Multiple. */
@@ -2411,7 +2561,7 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
-        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it. Numbers have six significant digits at most. */
+        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at most. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
@@ -2423,6 +2573,7 @@ export interface components {
             /** @description That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what drives it, what would be acceptable. */
             summary: string;
             policy?: components["schemas"]["PolicyVerdict"];
+            receipt?: components["schemas"]["Receipt"];
             /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
             /** @description USD; null when there is none. */
@@ -2925,6 +3076,22 @@ export interface components {
                 /** @description With a fit of their whole history; answers about the others have the flag `history_loading`. */
                 with_history: number;
             };
+            /** @description Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept. */
+            accuracy?: {
+                /** @description A recommendation breaks its promise. */
+                alarm: boolean;
+                /** @description Which. */
+                broken_promises: ("proceed" | "proceed_with_caution")[];
+                /**
+                 * Format: date-time
+                 * @description Decisions before this time are closed, or wait for missing bars; null before the first look.
+                 */
+                closed_through: string | null;
+                /** @description Decisions that wait for missing bars. */
+                open: number;
+                /** @description Why outcomes cannot be closed, null if nothing is wrong. */
+                trouble: string | null;
+            } | null;
             /** @description The kill switch; null while it has not been read. */
             kill_switch: {
                 /** @description Nothing may increase. */
@@ -2999,12 +3166,19 @@ export interface components {
                     limit: number | null;
                 } | null;
             };
-            /** @description Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
+            /** @description Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
             ages: {
                 /** @description Now, seconds; null without a price. */
                 oldest_s: number | null;
                 /** @description Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price. */
                 limit_s: number | null;
+                /** @description Wallets behind the answers of the last minute. */
+                wallets: {
+                    /** @description Largest age of a wallet in an answer, seconds; null when no answer used one. */
+                    oldest_s: number | null;
+                    /** @description Age from which an answer has the flag `stale_market_data`, seconds. */
+                    limit_s: number;
+                };
                 /** @description The last 60 minutes, the oldest first; the last is the present minute. */
                 last_hour: (number | null)[];
             };
@@ -3050,6 +3224,258 @@ export interface components {
                 /** @description What it shows. */
                 about: string;
             }[];
+        };
+        /** @description What became of a trade. */
+        OutcomeReport: {
+            /** @description Your name of the trade, with which it is reported once. */
+            trade_id: string;
+            /** @description `meta.request_id` of the answer about it. */
+            request_id: string;
+            /** @description Of a trade of a batch: its place, counted from 0. Left out: 0. */
+            index?: number | null;
+            /** @description USD, more than 0. */
+            entry_price: number;
+            /** @description USD, more than 0. */
+            exit_price: number;
+            /** @description P&L, USD, negative for a loss. */
+            pnl_usd: number;
+            /** @description P&L in percent of the margin, with the sign of `pnl_usd`. */
+            pnl_pct: number;
+            /** @description Hours from the entry to the exit. */
+            holding_period_hours: number;
+            /** @description The venue closed the position. */
+            liquidated: boolean;
+            /** @description USD, negative for a rebate. */
+            fees_paid_usd?: number | null;
+            /** @description USD, negative for funding received. */
+            funding_paid_usd?: number | null;
+        };
+        /** @description A recorded outcome. What is taken from the decision is null when it is not verified. */
+        OutcomeAnswer: {
+            /** @description As reported. */
+            trade_id: string;
+            /** @description As reported. */
+            request_id: string;
+            /** @description The answer is recorded here, and was this key's. */
+            verified: boolean;
+            /**
+             * @description Who told it.
+             * @enum {string}
+             */
+            source: "reported";
+            /**
+             * Format: date-time
+             * @description When it was recorded first, UTC.
+             */
+            recorded_at: string;
+            /**
+             * @description What was recommended.
+             * @enum {string|null}
+             */
+            recommendation: "proceed" | "proceed_with_caution" | "abort" | null;
+            /** @description The score. */
+            risk_score: number | null;
+            /** @description The probability of liquidation within 24 hours, fraction; also null where the answer had none. */
+            probability_24h: number | null;
+            /** @description The asset. */
+            asset: string | null;
+            /** @description long, short or close. */
+            action: string | null;
+            /** @description Size of the trade, USD. */
+            size_usd: number | null;
+            /** @description Leverage. */
+            leverage: number | null;
+            /** @description The calibration that the answer came from. */
+            calibration_hash: string | null;
+        };
+        /** @description Figures of some outcomes. */
+        AccuracyHeadline: {
+            /** @description Outcomes. */
+            count: number;
+            /** @description Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an outcome that has a probability. */
+            brier_score: number | null;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction. */
+            liquidated_rate: number | null;
+            /** @description Share with a P&L below 0, fraction. */
+            loss_rate: number | null;
+            /** @description Mean P&L, percent of the margin, negative for a loss. */
+            avg_pnl_pct: number | null;
+            /** @description Mean P&L, USD, negative for a loss. */
+            avg_pnl_usd: number | null;
+            /** @description Those with a P&L above 0, percent. */
+            profitable_pct: number | null;
+        };
+        /** @description The outcomes of a range of predicted probability. */
+        CalibrationBin: {
+            /** @description Bounds, fractions; the lower one belongs to the range. */
+            predicted_range: number[];
+            /** @description Outcomes. */
+            count: number;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction; null without an outcome. */
+            actual_rate: number | null;
+            /** @description 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not; null without one. */
+            wilson_95: number[] | null;
+        };
+        /** @description The outcomes of a recommendation; figures are null without an outcome that has them. */
+        BandStats: {
+            /**
+             * @description What was recommended.
+             * @enum {string}
+             */
+            recommendation: "proceed" | "proceed_with_caution" | "abort";
+            /** @description Outcomes. */
+            count: number;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction. */
+            liquidated_rate: number | null;
+            /** @description Share with a P&L below 0, fraction. */
+            loss_rate: number | null;
+            /** @description Mean P&L, percent of the margin, negative for a loss. */
+            avg_pnl_pct: number | null;
+            /** @description Mean P&L, USD, negative for a loss. */
+            avg_pnl_usd: number | null;
+            /** @description Those with a P&L above 0, percent. */
+            profitable_pct: number | null;
+        };
+        /** @description The outcomes of a tenth of the score; figures are null without an outcome that has them. */
+        ScoreDecile: {
+            /** @description Bounds; the lower one belongs to the range, 100 to the last. */
+            score_range: number[];
+            /** @description Outcomes. */
+            count: number;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction. */
+            liquidated_rate: number | null;
+            /** @description Share with a P&L below 0, fraction. */
+            loss_rate: number | null;
+            /** @description Mean P&L, percent of the margin, negative for a loss. */
+            avg_pnl_pct: number | null;
+            /** @description Mean P&L, USD, negative for a loss. */
+            avg_pnl_usd: number | null;
+            /** @description Those with a P&L above 0, percent. */
+            profitable_pct: number | null;
+        };
+        /** @description A recommendation and its promise, in the window that speaks most against it. */
+        BandAlarm: {
+            /**
+             * @description `abort` promises nothing.
+             * @enum {string}
+             */
+            recommendation: "proceed" | "proceed_with_caution";
+            /** @description More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below 0.00001. */
+            raised: boolean;
+            /**
+             * @description Newest hours of decisions that were compared.
+             * @enum {integer}
+             */
+            window_hours: 24 | 168 | 720;
+            /** @description Assets and sides, each once a day. */
+            units: number;
+            /** @description Share of the units that may be liquidated within 24 hours, fraction: the published share, or the mean probability that was told where that is higher. */
+            promised_rate: number | null;
+            /** @description Share that was, fraction. */
+            actual_rate: number | null;
+            /** @description Effective number of independent liquidations: what fell together within hours counts as one. */
+            events: number;
+            /** @description Chance of so many if the promise is kept. */
+            p_value: number;
+        };
+        /** @description What became of answers. Rates are fractions, null without an outcome that has the figure. */
+        Accuracy: {
+            /** @description Outcomes of 24 hours, and reported ones. */
+            total_outcomes: number;
+            /** @description Those whose answer is recorded here: every other figure is about them. */
+            verified: number;
+            /** @description Who told them. A trade that was closed by the market and reported counts once for each. */
+            by_source: {
+                /** @description Hourly bars of the venue: did the price reach the liquidation price that was given? */
+                market: number;
+                /** @description `POST /v1/outcome`, unverified ones included. */
+                reported: number;
+            };
+            /** @description Decisions whose hourly bars never came: in no other figure. */
+            unknown: number;
+            /** @description Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an outcome that has a probability. */
+            brier_score: number | null;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction. */
+            liquidated_rate: number | null;
+            /** @description Share with a P&L below 0, fraction. */
+            loss_rate: number | null;
+            /** @description Mean P&L, percent of the margin, negative for a loss. */
+            avg_pnl_pct: number | null;
+            /** @description Mean P&L, USD, negative for a loss. */
+            avg_pnl_usd: number | null;
+            /** @description Those with a P&L above 0, percent. */
+            profitable_pct: number | null;
+            /** @description Predicted and actual rate by `probability_24h`. */
+            calibration_curve: components["schemas"]["CalibrationBin"][];
+            /** @description By recommendation. */
+            band_stats: components["schemas"]["BandStats"][];
+            /** @description By `risk_score`. */
+            by_score_decile: components["schemas"]["ScoreDecile"][];
+            /** @description Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %. */
+            var_99_24h: {
+                /** @description Outcomes with a VaR. */
+                count: number;
+                /** @description Losses beyond it. */
+                exceeded: number;
+                /** @description Their share, fraction. */
+                exceeded_rate: number | null;
+                /** @description 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not; null without one. */
+                wilson_95: number[] | null;
+            };
+            /** @description Of the newest seven UTC days of closing; null without data. */
+            recent_7d: components["schemas"]["AccuracyHeadline"] | null;
+            /** @description Outcomes after 7 days, against `probability_7d`; null without one. */
+            seven_days: {
+                /** @description Outcomes. */
+                count: number;
+                /** @description Decisions whose hourly bars never came: in no other figure. */
+                unknown: number;
+                /** @description Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an outcome that has a probability. */
+                brier_score: number | null;
+                /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+                predicted_mean: number | null;
+                /** @description Share that was liquidated, fraction. */
+                liquidated_rate: number | null;
+                /** @description Share with a P&L below 0, fraction. */
+                loss_rate: number | null;
+                /** @description Mean P&L, percent of the margin, negative for a loss. */
+                avg_pnl_pct: number | null;
+                /** @description Mean P&L, USD, negative for a loss. */
+                avg_pnl_usd: number | null;
+                /** @description Those with a P&L above 0, percent. */
+                profitable_pct: number | null;
+                /** @description Predicted and actual rate by `probability_7d`. */
+                calibration_curve: components["schemas"]["CalibrationBin"][];
+                /** @description By recommendation. */
+                band_stats: components["schemas"]["BandStats"][];
+            } | null;
+            /** @description Does a recommendation break its promise? Of the answers to all keys. */
+            alarm: {
+                /** @description One does. */
+                raised: boolean;
+                /** @description Each that promises something; none before the first look. */
+                bands: components["schemas"]["BandAlarm"][];
+            };
+            /**
+             * Format: date-time
+             * @description Decisions before this time are closed, or wait for missing bars; null before the first look.
+             */
+            closed_through: string | null;
+            /**
+             * Format: date-time
+             * @description Now, UTC.
+             */
+            computed_at: string;
         };
         /** @description The limits of a wallet. Every rule is optional; what only reduces a position always passes. */
         PolicyRules: {
@@ -3480,6 +3906,36 @@ export interface components {
                     /** @description The header `Authorization`. */
                     field?: string;
                     /** @description How to get such a key. */
+                    suggestion?: string;
+                };
+            };
+        };
+        /** @description This key has reported another outcome of the trade. Nothing has changed. */
+        OutcomeConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Traceparent: components["headers"]["Traceparent"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "outcome_conflict";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                    /** @description `trade_id`. */
+                    field?: string;
+                    /** @description Its value. */
+                    got?: string;
+                    /** @description How to mend it. */
                     suggestion?: string;
                 };
             };
@@ -3981,6 +4437,8 @@ export interface operations {
                 explain?: "true" | "false";
                 /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
+                /** @description `true` adds `sizing.deposit_usd`, which takes as long as forty assessments. No effect with `monte_carlo` or in the compact view. */
+                deposit?: "true" | "false";
             };
             header?: {
                 /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
@@ -4951,6 +5409,45 @@ export interface operations {
             505: components["responses"]["HTTPVersion"];
         };
     };
+    receiptKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
     market: {
         parameters: {
             query?: never;
@@ -5129,6 +5626,155 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    reportOutcome: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutcomeReport"];
+            };
+        };
+        responses: {
+            /** @description What was recorded, now or before. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutcomeAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OutcomeConflict"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    outcomesStats: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outcomes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accuracy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    accuracy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outcomes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accuracy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];

@@ -491,6 +491,10 @@ class Sizing(TypedDict):
     suggested_size_usd: float
     # The constraint that binds.
     size_limit_reason: Literal["book_depth", "oi_capacity", "margin_headroom", "market_impact"]
+    # With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that
+    # the answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it
+    # is, null: no deposit up to 100,000,000 helps.
+    deposit_usd: NotRequired[float | None]
 
 
 class PositionState(TypedDict):
@@ -1067,6 +1071,7 @@ class Assessment(TypedDict):
     meta: Meta
     model_version: ModelVersion
     explanation: NotRequired[Explanation]
+    receipt: NotRequired[Receipt]
 
 
 class PolicyVerdict(TypedDict):
@@ -1232,6 +1237,58 @@ DecisionGate = TypedDict(
         "venue_status": 'int',
     },
 )
+
+
+class Receipt(TypedDict):
+    """A signed receipt of the decision, for another program that must know that this service made it.
+    Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
+    docs/api.md, Receipts."""
+
+    # The form of what is signed.
+    version: Literal["ballast-receipt-v1"]
+    # Which key of `GET /v1/receipt-key` verifies it.
+    key_id: str
+    # What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+    kind: Literal["validate", "batch", "gate"]
+    # Which trade of a batch, from 0; otherwise 0.
+    index: int
+    # SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal.
+    request_digest: str
+    # The wallet; empty where the gate passed an action without looking at its account.
+    account: str
+    # The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after
+    # it was judged; or `refused`.
+    verdict: Literal["proceed", "proceed_with_caution", "abort", "passed", "allowed", "refused"]
+    # Revision of the operator's policy that was applied, 0 without one.
+    policy_revision: int
+    # Semantic version of the risk engine.
+    engine_version: str
+    # As in `meta.request_id`.
+    request_id: str
+    # Moment that the decision is of, by the venue's clock.
+    as_of: str
+    # Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale
+    # data `as_of`.
+    valid_until: str
+    # Ed25519, base64.
+    signature: str
+
+
+class ReceiptKey(TypedDict):
+    """The public key that verifies receipts."""
+
+    # The first 16 hexadecimal digits of the SHA-256 of the raw key.
+    key_id: str
+    # RFC 8032.
+    algorithm: Literal["Ed25519"]
+    # PEM, SubjectPublicKeyInfo.
+    pem: str
+    # The 32 bytes of the key, base64.
+    raw: str
+    # The form of what is signed.
+    version: Literal["ballast-receipt-v1"]
+    # How long a receipt holds after its decision, ms.
+    valid_ms: int
 
 
 class RejectedTrade(TypedDict):
@@ -1915,6 +1972,8 @@ class Asset(TypedDict):
 
     # Ticker.
     name: str
+    # The asset's number in the venue's orders; null when it is not known.
+    number: int | None
     # USD.
     mark_price: float | None
     # Multiple.
@@ -2115,7 +2174,8 @@ class CompactStress(TypedDict):
 
 class CompactAssessment(TypedDict):
     """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the
-    texts of critical flags need it. Numbers have six significant digits at most."""
+    texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at
+    most."""
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
@@ -2127,6 +2187,7 @@ class CompactAssessment(TypedDict):
     # what drives it, what would be acceptable.
     summary: str
     policy: NotRequired[PolicyVerdict]
+    receipt: NotRequired[Receipt]
     # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
     # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
     # read.
@@ -2623,6 +2684,8 @@ class Health(TypedDict):
     venue: HealthVenue
     # Counts.
     assets: HealthAssets
+    # Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept.
+    accuracy: NotRequired[HealthAccuracy | None]
     # The kill switch; null while it has not been read.
     kill_switch: HealthKillSwitch | None
     # What operators have set; null while it has not been read.
@@ -2631,8 +2694,8 @@ class Health(TypedDict):
     journal: HealthJournal
     # Who talks to the venue, and with how much request weight.
     feed: HealthFeed
-    # Age of the oldest best price of a listed asset. Assets without any price are not in it:
-    # `assets.fresh` is less than `assets.listed`.
+    # Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in
+    # it: `assets.fresh` is less than `assets.listed`.
     ages: HealthAges
     # How far the histories have come that answers are computed from.
     warmup: HealthWarmup
@@ -2716,6 +2779,21 @@ class HealthAssets(TypedDict):
     calibrated: int
     # With a fit of their whole history; answers about the others have the flag `history_loading`.
     with_history: int
+
+
+class HealthAccuracy(TypedDict):
+    """Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept."""
+
+    # A recommendation breaks its promise.
+    alarm: bool
+    # Which.
+    broken_promises: list[Literal["proceed", "proceed_with_caution"]]
+    # Decisions before this time are closed, or wait for missing bars; null before the first look.
+    closed_through: str | None
+    # Decisions that wait for missing bars.
+    open: int
+    # Why outcomes cannot be closed, null if nothing is wrong.
+    trouble: str | None
 
 
 class HealthKillSwitch(TypedDict):
@@ -2802,16 +2880,27 @@ class HealthFeedWeightPerMinute(TypedDict):
 
 
 class HealthAges(TypedDict):
-    """Age of the oldest best price of a listed asset. Assets without any price are not in it:
-    `assets.fresh` is less than `assets.listed`."""
+    """Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in
+    it: `assets.fresh` is less than `assets.listed`."""
 
     # Now, seconds; null without a price.
     oldest_s: float | None
     # Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a
     # price.
     limit_s: float | None
+    # Wallets behind the answers of the last minute.
+    wallets: HealthAgesWallets
     # The last 60 minutes, the oldest first; the last is the present minute.
     last_hour: list[float | None]
+
+
+class HealthAgesWallets(TypedDict):
+    """Wallets behind the answers of the last minute."""
+
+    # Largest age of a wallet in an answer, seconds; null when no answer used one.
+    oldest_s: float | None
+    # Age from which an answer has the flag `stale_market_data`, seconds.
+    limit_s: float
 
 
 class HealthWarmup(TypedDict):
@@ -2864,6 +2953,273 @@ class HealthDemoWallet(TypedDict):
     name: str
     # What it shows.
     about: str
+
+
+class OutcomeReport(TypedDict):
+    """What became of a trade."""
+
+    # Your name of the trade, with which it is reported once.
+    trade_id: str
+    # `meta.request_id` of the answer about it.
+    request_id: str
+    # Of a trade of a batch: its place, counted from 0. Left out: 0.
+    index: NotRequired[int | None]
+    # USD, more than 0.
+    entry_price: float
+    # USD, more than 0.
+    exit_price: float
+    # P&L, USD, negative for a loss.
+    pnl_usd: float
+    # P&L in percent of the margin, with the sign of `pnl_usd`.
+    pnl_pct: float
+    # Hours from the entry to the exit.
+    holding_period_hours: float
+    # The venue closed the position.
+    liquidated: bool
+    # USD, negative for a rebate.
+    fees_paid_usd: NotRequired[float | None]
+    # USD, negative for funding received.
+    funding_paid_usd: NotRequired[float | None]
+
+
+class OutcomeAnswer(TypedDict):
+    """A recorded outcome. What is taken from the decision is null when it is not verified."""
+
+    # As reported.
+    trade_id: str
+    # As reported.
+    request_id: str
+    # The answer is recorded here, and was this key's.
+    verified: bool
+    # Who told it.
+    source: Literal["reported"]
+    # When it was recorded first, UTC.
+    recorded_at: str
+    # What was recommended.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort", None]
+    # The score.
+    risk_score: float | None
+    # The probability of liquidation within 24 hours, fraction; also null where the answer had none.
+    probability_24h: float | None
+    # The asset.
+    asset: str | None
+    # long, short or close.
+    action: str | None
+    # Size of the trade, USD.
+    size_usd: float | None
+    # Leverage.
+    leverage: float | None
+    # The calibration that the answer came from.
+    calibration_hash: str | None
+
+
+class AccuracyHeadline(TypedDict):
+    """Figures of some outcomes."""
+
+    # Outcomes.
+    count: int
+    # Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+    # outcome that has a probability.
+    brier_score: float | None
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+
+
+class CalibrationBin(TypedDict):
+    """The outcomes of a range of predicted probability."""
+
+    # Bounds, fractions; the lower one belongs to the range.
+    predicted_range: list[float]
+    # Outcomes.
+    count: int
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction; null without an outcome.
+    actual_rate: float | None
+    # 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are
+    # not; null without one.
+    wilson_95: list[float] | None
+
+
+class BandStats(TypedDict):
+    """The outcomes of a recommendation; figures are null without an outcome that has them."""
+
+    # What was recommended.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort"]
+    # Outcomes.
+    count: int
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+
+
+class ScoreDecile(TypedDict):
+    """The outcomes of a tenth of the score; figures are null without an outcome that has them."""
+
+    # Bounds; the lower one belongs to the range, 100 to the last.
+    score_range: list[int]
+    # Outcomes.
+    count: int
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+
+
+class BandAlarm(TypedDict):
+    """A recommendation and its promise, in the window that speaks most against it."""
+
+    # `abort` promises nothing.
+    recommendation: Literal["proceed", "proceed_with_caution"]
+    # More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below
+    # 0.00001.
+    raised: bool
+    # Newest hours of decisions that were compared.
+    window_hours: Literal[24, 168, 720]
+    # Assets and sides, each once a day.
+    units: int
+    # Share of the units that may be liquidated within 24 hours, fraction: the published share, or the
+    # mean probability that was told where that is higher.
+    promised_rate: float | None
+    # Share that was, fraction.
+    actual_rate: float | None
+    # Effective number of independent liquidations: what fell together within hours counts as one.
+    events: float
+    # Chance of so many if the promise is kept.
+    p_value: float
+
+
+class Accuracy(TypedDict):
+    """What became of answers. Rates are fractions, null without an outcome that has the figure."""
+
+    # Outcomes of 24 hours, and reported ones.
+    total_outcomes: int
+    # Those whose answer is recorded here: every other figure is about them.
+    verified: int
+    # Who told them. A trade that was closed by the market and reported counts once for each.
+    by_source: AccuracyBySource
+    # Decisions whose hourly bars never came: in no other figure.
+    unknown: int
+    # Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+    # outcome that has a probability.
+    brier_score: float | None
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+    # Predicted and actual rate by `probability_24h`.
+    calibration_curve: list[CalibrationBin]
+    # By recommendation.
+    band_stats: list[BandStats]
+    # By `risk_score`.
+    by_score_decile: list[ScoreDecile]
+    # Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+    var_99_24h: AccuracyVar9924h
+    # Of the newest seven UTC days of closing; null without data.
+    recent_7d: AccuracyHeadline | None
+    # Outcomes after 7 days, against `probability_7d`; null without one.
+    seven_days: AccuracySevenDays | None
+    # Does a recommendation break its promise? Of the answers to all keys.
+    alarm: AccuracyAlarm
+    # Decisions before this time are closed, or wait for missing bars; null before the first look.
+    closed_through: str | None
+    # Now, UTC.
+    computed_at: str
+
+
+class AccuracyBySource(TypedDict):
+    """Who told them. A trade that was closed by the market and reported counts once for each."""
+
+    # Hourly bars of the venue: did the price reach the liquidation price that was given?
+    market: int
+    # `POST /v1/outcome`, unverified ones included.
+    reported: int
+
+
+class AccuracyVar9924h(TypedDict):
+    """Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %."""
+
+    # Outcomes with a VaR.
+    count: int
+    # Losses beyond it.
+    exceeded: int
+    # Their share, fraction.
+    exceeded_rate: float | None
+    # 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are
+    # not; null without one.
+    wilson_95: list[float] | None
+
+
+class AccuracySevenDays(TypedDict):
+    """Outcomes after 7 days, against `probability_7d`; null without one."""
+
+    # Outcomes.
+    count: int
+    # Decisions whose hourly bars never came: in no other figure.
+    unknown: int
+    # Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+    # outcome that has a probability.
+    brier_score: float | None
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+    # Predicted and actual rate by `probability_7d`.
+    calibration_curve: list[CalibrationBin]
+    # By recommendation.
+    band_stats: list[BandStats]
+
+
+class AccuracyAlarm(TypedDict):
+    """Does a recommendation break its promise? Of the answers to all keys."""
+
+    # One does.
+    raised: bool
+    # Each that promises something; none before the first look.
+    bands: list[BandAlarm]
 
 
 class PolicyRules(TypedDict):
