@@ -55,7 +55,7 @@ func (m *market) answers(n int) (all []*Photograph) {
 		}
 	}
 	for len(all) < n {
-		if m.IntN(200) == 0 {
+		if m.IntN(60) == 0 {
 			m.fit()
 		}
 		if m.IntN(5) == 0 {
@@ -129,13 +129,15 @@ func TestReplay(t *testing.T) {
 		in := &p.Inputs
 		for name, is := range map[string]bool{"compact": in.Compact, "explained": in.Explain, "sizes": in.Sizes,
 			"simulated": in.In.Trade.MonteCarlo, "denied": bytes.Contains(again, []byte(`"verdict":"deny"`)),
-			"taken": in.In.Target.TakenAsks > 0, "joint": in.In.Target.Model.Joint != nil} {
+			"taken": in.In.Target.TakenAsks > 0, "joint": in.In.Target.Model.Joint != nil,
+			"matrix from returns": in.In.Correlations == nil && len(in.In.Held) > 2,
+			"matrix from sums":    in.In.Correlations != nil && len(in.In.Held) > 2} {
 			if is {
 				seen[name]++
 			}
 		}
 	}
-	if len(seen) != 7 {
+	if len(seen) != 9 {
 		t.Errorf("kinds of answers: %v", seen)
 	}
 }
