@@ -88,8 +88,8 @@ func (s *Server) resolver(text []byte) func(*journal.Entry) {
 			e.Wallet = marketcache.Wallet(multi.Payload.User)
 		} else if signed.HasVault {
 			e.Wallet = marketcache.Wallet(signed.Vault)
-		} else if account, known := g.Owner(signer, marketcache.Now()); known {
-			e.Wallet = account
+		} else {
+			e.Wallet = g.KnownOwner(signer)
 		}
 	}
 }

@@ -79,6 +79,9 @@ var helpTexts = kong.Vars{
 	"help_gate_fail": "What happens to such an order if it cannot be judged: closed, it is refused; open, it passes.",
 	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of " +
 		"collateral), signers (who may sign), separated by a comma.",
+	"help_gate_listen": "Where the gate listens, if not with everything else: then no other listener has it.",
+	"help_gate_sockets": "How many sockets of the gate's clients there may be at the venue, of the ten connections that it " +
+		"allows an address; the others are the service's own.",
 	"help_journal": "Which decisions are recorded in ballast.db: verdicts, each assessment and each action through the " +
 		"gate; full, also what it was computed from, for `ballast replay`; off, none.",
 	"help_journal_max_bytes": "How much is kept of them, such as 1GiB, 0 = no limit; the oldest go first.",

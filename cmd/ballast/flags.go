@@ -32,6 +32,7 @@ type cli struct {
 	Plan     planCmd     `cmd:"" help:"${help_plan}"`
 	Markets  marketsCmd  `cmd:"" help:"List markets with their prices, largest volume first."`
 	Watch    watchCmd    `cmd:"" help:"${help_watch}"`
+	Accuracy accuracyCmd `cmd:"" help:"Print what became of a service's recorded answers: were they right?"`
 	MCP      mcpCmd      `cmd:"" name:"mcp" help:"${help_mcp}"`
 	DemoBot  demoBotCmd  `cmd:"" name:"demo-bot" help:"${help_demo_bot}"`
 	Keys     keysCmd     `cmd:"" help:"${help_keys}"`
@@ -162,6 +163,8 @@ type marketsCmd struct {
 	Limit  int    `default:"20" help:"How many at most, largest volume first; 0 = all."`
 	serviceFlags
 }
+
+type accuracyCmd struct{ serviceFlags }
 
 type planCmd struct {
 	File   string `arg:"" help:"${help_plan_file}"`
