@@ -78,6 +78,8 @@ func init() {
 			put: (*Server).putPolicy, remove: (*Server).deletePolicy},
 		{name: "kill_switch", path: "/v1/kill-switch", handler: (*Server).getKillSwitch,
 			put: (*Server).putKillSwitch},
+		{name: "decisions", path: "/v1/decisions", query: decisionParameters, handler: (*Server).listDecisions},
+		{name: "decision", path: "/v1/decisions/", tail: "{request_id}", handler: (*Server).getDecision},
 		{name: "watch", path: "/v1/watch/", tail: "{wallet}", own: true, handler: (*Server).getWatch,
 			put: (*Server).putWatch, remove: (*Server).deleteWatch},
 		{name: "watches", path: "/v1/watch", handler: (*Server).listWatches},

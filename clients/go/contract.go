@@ -968,6 +968,129 @@ type PolicyViolation struct {
 	HaltedAt string `json:"halted_at,omitzero"`
 }
 
+// Decisions: A page of recorded decisions, newest first.
+type Decisions struct {
+	// The decisions. May be none with a `next_cursor`: a search stops after a second.
+	Decisions []Decision `json:"decisions"`
+	// Parameter `cursor` of the next page, null when there is no more.
+	NextCursor *string `json:"next_cursor"`
+	// Blocks, of 256 decisions at most, that are damaged on disk: what they had is missing here.
+	UnreadableBlocks int64 `json:"unreadable_blocks"`
+}
+
+// Decision: What was asked, what was answered, and what the gate did. Figures are those of the answer; null:
+// the answer did not have it.
+type Decision struct {
+	// Id of the request, `meta.request_id` of its answer.
+	RequestID string `json:"request_id"`
+	// `meta.as_of` of the answer; of the gate without an assessment, when the action arrived, by the venue's
+	// clock.
+	At string `json:"at"`
+	// What was asked. `size`: the largest size that was answered. `gate`: an action through the gate; its
+	// figures are those of the order that was refused, or was assessed last.
+	Kind DecisionKind `json:"kind"`
+	// Of a trade of a batch, its place from 0; left out for 0.
+	Index int64 `json:"index,omitzero"`
+	// Id of the key that asked; empty for none, as at a gate that asks for no key.
+	KeyID string `json:"key_id"`
+	// Account in lower case; empty if the gate did not learn it.
+	Wallet string `json:"wallet"`
+	// Ticker; empty when nothing was assessed.
+	Asset string `json:"asset"`
+	// Direction; empty when nothing was assessed.
+	Action string `json:"action"`
+	// Size of the trade, USD at the mark.
+	SizeUSD float64 `json:"size_usd"`
+	// The same in coins of the asset.
+	SizeCoin float64 `json:"size_coin"`
+	// Leverage that the assessment used; 0 when nothing was assessed.
+	Leverage float64 `json:"leverage"`
+	// The request, JSON as it was sent; of a batch the trade in its array, of the gate the action as it was
+	// passed on.
+	Request any `json:"request"`
+	// As answered; empty when nothing was assessed.
+	Recommendation string `json:"recommendation"`
+	// Risk score.
+	RiskScore *float64 `json:"risk_score"`
+	// Probability of liquidation within 24 hours, fraction.
+	Probability24h *float64 `json:"probability_24h"`
+	// The same within 7 days.
+	Probability7d *float64 `json:"probability_7d"`
+	// Liquidation price of the position after the trade, USD; null: there is none.
+	LiquidationPrice *float64 `json:"liquidation_price"`
+	// Side of the position after the trade; empty when nothing was assessed.
+	Side string `json:"side"`
+	// Mark price, USD.
+	MarkPrice *float64 `json:"mark_price"`
+	// Value of the position after the trade, USD at the mark.
+	PositionUSD *float64 `json:"position_usd"`
+	// Margin of the trade: its size divided by the leverage, USD.
+	MarginUSD *float64 `json:"margin_usd"`
+	// Loss of the position after the trade that 1 % of days exceed, positive, USD.
+	VaR99_24hUSD *float64 `json:"var_99_24h_usd"`
+	// Flags of the answer.
+	Flags []Flag `json:"flags"`
+	// Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a policy
+	// applied or not; a missing one was not known. `duplicate_window_s` is 1000000000 when the same order was
+	// not sent before.
+	Facts map[string]float64 `json:"facts"`
+	// What the operator's limits said; null: none applied.
+	Policy *DecisionPolicy `json:"policy"`
+	// What the gate did with the action; null: not through the gate.
+	Gate *DecisionGate `json:"gate"`
+	// Version of the model.
+	EngineVersion string `json:"engine_version"`
+	// `model_version.calibration_hash` of the answer; empty when nothing was assessed.
+	CalibrationHash string `json:"calibration_hash"`
+	// SHA-256, hexadecimal. Of a photographed decision over everything the answer was computed from; of others
+	// over what names it: request, time, mark price, calibration hash, the venue's times of wallet and book.
+	// Empty when nothing was assessed.
+	InputsDigest string `json:"inputs_digest"`
+	// SHA-256 of the answer without `meta.latency_ms`, of a photographed decision; else empty.
+	AnswerDigest string `json:"answer_digest"`
+	// What the answer was computed from is kept (`--journal full`): `ballast replay` computes it again.
+	Photographed bool `json:"photographed"`
+	// Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order. Left
+	// out otherwise.
+	Batch []Decision `json:"batch,omitzero"`
+}
+
+// DecisionPolicy: What the operator's limits said; null: none applied.
+type DecisionPolicy struct {
+	// pass, deny or unknown, as in `PolicyVerdict`.
+	Verdict string `json:"verdict"`
+	// Revision of the policy; 0 when only the kill switch or a halt applied.
+	Revision int64 `json:"revision"`
+	// Rules that were broken or could not be judged.
+	Violations []DecisionPolicyViolation `json:"violations"`
+}
+
+// DecisionPolicyViolation: A rule.
+type DecisionPolicyViolation struct {
+	// Its name, as in `PolicyViolation`.
+	Rule string `json:"rule"`
+	// The limit, in the unit of the rule; of `expires_at` ms since 1970; null for a rule without a number.
+	Limit *float64 `json:"limit"`
+	// What was compared with it; 1 for a rule without a number. Null: not known, so it could not be judged.
+	Value *float64 `json:"value"`
+}
+
+// DecisionGate: What the gate did with the action; null: not through the gate.
+type DecisionGate struct {
+	// `passed`: it cannot add risk; `allowed`: it was judged and handed on.
+	Did DecisionGateDid `json:"did"`
+	// What the action can do: increase, never_enlarges, margin, funds, signers, abstraction, cost or unknown.
+	Class string `json:"class"`
+	// Type of the action, as the venue names it.
+	Type string `json:"type"`
+	// Why it was refused, or what of it could not be judged; else empty.
+	Reason string `json:"reason"`
+	// Address that signed it; empty: not recovered.
+	Signer string `json:"signer"`
+	// HTTP status of the venue's answer; 0: none, or the decision was on disk before (`--gate-journal strict`).
+	VenueStatus int64 `json:"venue_status"`
+}
+
 // RejectedTrade: What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the
 // rule in `meta.error`. It changes nothing for the trades behind it.
 type RejectedTrade struct {
@@ -2268,6 +2391,8 @@ type Health struct {
 	KillSwitch *HealthKillSwitch `json:"kill_switch"`
 	// What operators have set; null while it has not been read.
 	Policies *HealthPolicies `json:"policies"`
+	// The record of decisions.
+	Journal HealthJournal `json:"journal"`
 	// Who talks to the venue, and with how much request weight.
 	Feed HealthFeed `json:"feed"`
 	// Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is
@@ -2382,6 +2507,34 @@ type HealthPolicies struct {
 	// Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state stays in
 	// force.
 	Trouble *string `json:"trouble"`
+}
+
+// HealthJournal: The record of decisions.
+type HealthJournal struct {
+	// What is recorded (`--journal`).
+	Mode HealthJournalMode `json:"mode"`
+	// The gate hands on what may add risk when its decision is on disk (`--gate-journal strict`).
+	Strict bool `json:"strict"`
+	// Decisions recorded since the start.
+	Recorded int64 `json:"recorded"`
+	// Decisions that could not be recorded since the start.
+	Dropped int64 `json:"dropped"`
+	// How often a reader met a damaged block since the start.
+	UnreadableBlocks int64 `json:"unreadable_blocks"`
+	// The oldest decision that is kept, null: there is none.
+	Oldest *string `json:"oldest"`
+	// Size of what is kept.
+	Bytes int64 `json:"bytes"`
+	// The newest failure to write or read decisions, null: there was none.
+	LastError *HealthJournalLastError `json:"last_error"`
+}
+
+// HealthJournalLastError: The newest failure to write or read decisions, null: there was none.
+type HealthJournalLastError struct {
+	// What went wrong.
+	Text string `json:"text"`
+	// When.
+	At string `json:"at"`
 }
 
 // HealthFeed: Who talks to the venue, and with how much request weight.
@@ -3215,6 +3368,17 @@ const (
 	VenueCustom             Venue = "custom"
 )
 
+// DecisionKind is a value of kind.
+type DecisionKind string
+
+// Values of DecisionKind.
+const (
+	DecisionKindValidate DecisionKind = "validate"
+	DecisionKindBatch    DecisionKind = "batch"
+	DecisionKindSize     DecisionKind = "size"
+	DecisionKindGate     DecisionKind = "gate"
+)
+
 // ModeSource is a value of mode_source.
 type ModeSource string
 
@@ -3391,6 +3555,16 @@ const (
 	PolicyVerdictVerdictUnknown PolicyVerdictVerdict = "unknown"
 )
 
+// DecisionGateDid is a value of did.
+type DecisionGateDid string
+
+// Values of DecisionGateDid.
+const (
+	DecisionGateDidPassed  DecisionGateDid = "passed"
+	DecisionGateDidAllowed DecisionGateDid = "allowed"
+	DecisionGateDidRefused DecisionGateDid = "refused"
+)
+
 // Severity is a value of severity.
 type Severity string
 
@@ -3419,6 +3593,16 @@ const (
 	ExplanationDivergenceWithMid    ExplanationDivergenceWith = "mid"
 	ExplanationDivergenceWithOracle ExplanationDivergenceWith = "oracle"
 	ExplanationDivergenceWithWallet ExplanationDivergenceWith = "wallet"
+)
+
+// HealthJournalMode is a value of mode.
+type HealthJournalMode string
+
+// Values of HealthJournalMode.
+const (
+	HealthJournalModeOff      HealthJournalMode = "off"
+	HealthJournalModeVerdicts HealthJournalMode = "verdicts"
+	HealthJournalModeFull     HealthJournalMode = "full"
 )
 
 // OrderType is a value of type.

@@ -79,6 +79,11 @@ var helpTexts = kong.Vars{
 	"help_gate_fail": "What happens to such an order if it cannot be judged: closed, it is refused; open, it passes.",
 	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of " +
 		"collateral), signers (who may sign), separated by a comma.",
+	"help_log": "Print recorded decisions: from a service that --server names, else from the data directory, whether the " +
+		"service runs or not.",
+	"help_log_verdict": "Only with this recommendation (proceed, proceed_with_caution, abort), verdict of the policy " +
+		"(pass, deny, unknown), or of the gate (passed, allowed, refused).",
+	"help_log_server":  "Base URL of a running service, which --key or --key-file is for; empty: the data directory.",
 	"help_gate_listen": "Where the gate listens, if not with everything else: then no other listener has it.",
 	"help_gate_sockets": "How many sockets of the gate's clients there may be at the venue, of the ten connections that it " +
 		"allows an address; the others are the service's own.",

@@ -40,6 +40,7 @@ type cli struct {
 
 	KillSwitch killSwitchCmd `cmd:"" name:"kill-switch" help:"${help_kill_switch}"`
 
+	Log       logCmd       `cmd:"" help:"${help_log}"`
 	Backup    backupCmd    `cmd:"" help:"${help_backup}"`
 	Replay    replayCmd    `cmd:"" help:"${help_replay}"`
 	Audit     auditCmd     `cmd:"" help:"Print who changed which key, policy or kill switch, and when."`
