@@ -157,6 +157,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the service watches by itself
+         * @description The watches of the key that asks; an operator's key is told those of all keys.
+         */
+        get: operations["listWatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/watch/{wallet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A watch
+         * @description The watch that this key has set on the wallet: what is asked for, how the calls and the posts go, what stands.
+         */
+        get: operations["getWatch"];
+        /**
+         * Watch a wallet
+         * @description From now on the service makes the monitor call for this wallet by itself, so that its alert sockets hear of breaches, and posts what begins, turns critical and ends to the webhook. Each key sets watches of its own; the body replaces the one that the key has.
+         */
+        put: operations["putWatch"];
+        post?: never;
+        /**
+         * Stop watching a wallet
+         * @description Ends the watch that this key has set on the wallet. What waits to be posted is dropped.
+         */
+        delete: operations["deleteWatch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alerts/ws": {
         parameters: {
             query?: never;
@@ -2773,6 +2821,21 @@ export interface components {
                 /** @description Estimate until every listed asset is calibrated with its whole history of candles and paid funding, and its pairs are fitted, seconds; 0 when all are, null when it is not known. */
                 complete_in_s: number | null;
             };
+            /** @description Wallets that the service watches by itself. */
+            watches: {
+                /** @description Watches of all keys, on all replicas. */
+                count: number;
+                /** @description This replica makes their calls and posts. */
+                here: boolean;
+                /** @description Those whose last monitor call failed: their wallets are not watched. */
+                failing: number;
+                /** @description Events that wait to be posted. */
+                waiting: number;
+                /** @description Events that were given up and are still listed. */
+                dead: number;
+                /** @description What is found cannot be kept, and so is not posted. */
+                trouble: boolean;
+            };
             /** @description Alert sockets. */
             alerts: {
                 /** @description Open sockets. */
@@ -2874,6 +2937,173 @@ export interface components {
             on: boolean;
             /** @description Why, one line of at most 280 characters; required to turn it on. */
             reason?: string | null;
+        };
+        /** @description What to watch a wallet for. */
+        WatchRequest: {
+            /** @description Seconds between two monitor calls. Left out: 10. */
+            every_s?: number | null;
+            /** @description As in the configuration of an alert socket; what is left out has its default. */
+            thresholds?: {
+                /** @description A position's risk score above it is a breach. 100 and more: never. Left out: 70. */
+                max_risk_score?: number | null;
+                /** @description A position nearer to liquidation, percent, is a breach. Left out: 5. */
+                min_liquidation_distance_pct?: number | null;
+                /** @description VaR 99 % over 24 h of the book above this percentage of the account value is a breach. Left out: 50. */
+                max_portfolio_var_pct?: number | null;
+                /** @description A position that pays more than this percentage of its margin a day is a breach. Left out: 1. */
+                max_funding_drag_daily_pct?: number | null;
+            } | null;
+            /** @description Where to post what begins, turns critical and ends. Left out: nowhere, only the alert sockets hear. */
+            webhook?: {
+                /** @description `https://` URL of a public host, without user and password. */
+                url: string;
+                /** @description Signs the posts: `whsec_` and the base64 of 24 to 64 bytes. Left out: the one that is set stays, or one is made and shown once. */
+                secret?: string | null;
+            } | null;
+        };
+        /** @description A wallet that the service watches by itself. */
+        Watch: {
+            /** @description Address in lower case. */
+            wallet: string;
+            /** @description Id of the key that has set it. */
+            key: string;
+            /**
+             * Format: date-time
+             * @description When it was first set, UTC.
+             */
+            set_at: string;
+            /** @description Seconds between two monitor calls. Of several watches of a wallet the shortest counts for all. */
+            every_s: number;
+            /** @description In full, with what was left out. */
+            thresholds: {
+                /** @description A position's risk score above it is a breach. 100 and more: never. */
+                max_risk_score: number;
+                /** @description A position nearer to liquidation, percent, is a breach. */
+                min_liquidation_distance_pct: number;
+                /** @description VaR 99 % over 24 h of the book above this percentage of the account value is a breach. */
+                max_portfolio_var_pct: number;
+                /** @description A position that pays more than this percentage of its margin a day is a breach. */
+                max_funding_drag_daily_pct: number;
+            };
+            /** @description Null: nothing is posted. */
+            webhook: {
+                /** @description Where it is posted. */
+                url: string;
+                /** @description There is a secret. It is never shown again. */
+                secret_set: boolean;
+                /** @description Only in the answer to the PUT that had it made. */
+                secret?: string;
+            } | null;
+            /** @description How the monitor calls of this wallet go; on a replica that does not make them up to a minute old. */
+            calls: {
+                /**
+                 * Format: date-time
+                 * @description When the last one ended, UTC; null: none was made yet.
+                 */
+                last_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the last one that succeeded ended, UTC; null: none did since the start.
+                 */
+                succeeded_at: string | null;
+                /** @description How many in a row have failed: while it is not 0 the wallet is not watched. */
+                failures: number;
+                /** @description Error and detail of the last one, null if it did not fail. */
+                error: string | null;
+            };
+            /** @description The breaches that stand by these thresholds, oldest first. */
+            standing: {
+                /**
+                 * @description What is breached.
+                 * @enum {string}
+                 */
+                alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach";
+                /** @description Ticker; null for the book as a whole. */
+                asset: string | null;
+                /**
+                 * @description The highest that it has had.
+                 * @enum {string}
+                 */
+                severity: "warning" | "critical";
+                /**
+                 * Format: date-time
+                 * @description `timestamp` of the first result that found it.
+                 */
+                since: string;
+            }[];
+            /** @description How the posts go. */
+            deliveries: {
+                /** @description Events that the receiver has taken. */
+                posted: number;
+                /** @description Events that wait to be posted, in their order. */
+                waiting: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the first of them waits, UTC; null: none waits.
+                 */
+                waiting_since: string | null;
+                /** @description Posts in a row that the receiver did not take. */
+                failures: number;
+                /** @description Why the last post failed, null if it did not. */
+                error: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it is posted again, UTC; null: at once.
+                 */
+                retry_at: string | null;
+                /** @description Events given up: not taken for 24 hours, or more than 1,000 waited. */
+                dead_total: number;
+                /** @description The newest 20 of these, oldest first. */
+                dead: {
+                    /** @description Its `webhook-id`. */
+                    id: string;
+                    /**
+                     * @description It is not posted any more.
+                     * @enum {string}
+                     */
+                    status: "dead";
+                    /**
+                     * @description What it told.
+                     * @enum {string}
+                     */
+                    type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted";
+                    /**
+                     * @description Of what.
+                     * @enum {string}
+                     */
+                    alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach";
+                    /** @description Ticker; null for the book as a whole. */
+                    asset: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was found, UTC.
+                     */
+                    queued_at: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was given up, UTC.
+                     */
+                    gave_up_at: string;
+                    /** @description How often it was posted; 0: those before it were not taken. */
+                    attempts: number;
+                    /** @description Why it was not taken. */
+                    error: string;
+                }[];
+            };
+        };
+        /** @description What the service watches by itself. */
+        WatchList: {
+            /** @description This replica makes the calls and the posts. */
+            here: boolean;
+            /** @description By wallet. */
+            watches: components["schemas"]["Watch"][];
+        };
+        /** @description A watch that was removed. */
+        WatchRemoved: {
+            /** @description Address in lower case. */
+            wallet: string;
+            /** @description Always true. */
+            removed: boolean;
         };
         /** @description A fixed sentence in place of a code, and how to mend the request. */
         Unauthorized: {
@@ -3112,7 +3342,7 @@ export interface components {
                 };
             };
         };
-        /** @description No such route, no data about that asset, or no policy to remove. */
+        /** @description No such route, no data about that asset, no policy to remove, or no watch of this key. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4114,6 +4344,210 @@ export interface operations {
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    listWatches: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The watches, by wallet. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    getWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /** @description Address of the account. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The watch. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Watch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    putWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /** @description Address of the account. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WatchRequest"];
+            };
+        };
+        responses: {
+            /** @description The watch as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Watch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    deleteWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /** @description Address of the account. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is removed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchRemoved"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
             417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
