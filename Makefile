@@ -34,7 +34,8 @@ size: build
 	@test $$(wc -c <$(BIN)/ballast) -le 38000000 || { ls -l $(BIN)/ballast; exit 1; }
 
 # Runs the service against the simulated venue; it prints a key and a curl line.
-run: build
+run:
+	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/ballast
 	$(BIN)/ballast serve --venue sim
 
 # Needs Go alone: no root, no browser, no network but for Go modules.

@@ -8,6 +8,7 @@ import (
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/api"
+	"ballast/server/journal"
 )
 
 // batch is the scratch of a batch request.
@@ -140,9 +141,11 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 	}
 	x.judge(&x.batch.Trades[i].Trade.Wallet, i)
 	var err error
+	begin := len(x.body.B)
 	if x.body.B, err = api.AppendAssessment(x.body.B, &memory.Out, e); err != nil {
 		return x.failNotFinite()
 	}
+	x.record(journal.Batch, i, x.batch.Trades[i].Text, x.body.B[begin:])
 	now := time.Now()
 	x.tally.verdicts[memory.Out.Recommendation].Add(1)
 	if !x.ticket.Progress(i+1, marketcache.InstantOf(now)) {

@@ -15,6 +15,7 @@ import (
 	"ballast/server/auth"
 	"ballast/server/days"
 	"ballast/server/gate"
+	"ballast/server/journal"
 	"ballast/server/limits"
 	"ballast/server/transport"
 	"ballast/server/watches"
@@ -48,6 +49,8 @@ type Config struct {
 
 	// Policies keep the operators' policies and the kill switch (in memory, none at the start).
 	Policies limits.Keeper
+	// Journal records decisions, and has those of before (nil: none).
+	Journal *journal.Journal
 	// Days has the records of account values that limits on losses need; nil: those limits cannot be judged.
 	Days *days.Book
 

@@ -10,6 +10,7 @@ import (
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/api"
+	"ballast/server/journal"
 	"ballast/server/transport"
 )
 
@@ -40,6 +41,7 @@ type exchange struct {
 	sizes   api.Sizes
 	largest risk.SizeAnswer
 	judged  judgement
+	entry   journal.Entry           // the decision that is being made
 	pause   func()                  // yield
 	body    *transport.ResponseBody // being written
 	scratch []byte                  // a body that is copied when sent

@@ -43,11 +43,13 @@ func (s *Server) exchangeAction(x *exchange) {
 		x.ctx.Response.SetBodyString(venues + refusals + err.Error())
 		return
 	}
+	a.text = a.AppendJSON(a.text[:0])
+	x.beginEntry()
 	switch way, why := s.cfg.Gate.WayOf(&a.Action); way {
 	case gate.Pass:
-		s.handOn(x, nil)
+		s.pass(x)
 	case gate.Refused:
-		x.refuseAction(why)
+		s.refuseAction(x, why)
 	default:
 		s.judgeAction(x)
 	}
@@ -76,18 +78,17 @@ func (s *Server) venueSocket(x *exchange) {
 	}
 }
 
-// refuseAction answers with a refusal in the venue's form.
-func (x *exchange) refuseAction(why string) {
+// answerRefusal answers with a refusal in the venue's form.
+func (x *exchange) answerRefusal(why string) {
 	x.startAnswer(fasthttp.StatusOK, typeJSON)
 	x.scratch = x.action.Action.AppendRefusal(x.scratch[:0], refusals+why)
 	x.ctx.Response.SetBody(x.scratch)
 }
 
 // handOn sends the action to the venue and answers with the venue's answer. held is the reservation of its orders, nil
-// for none.
-func (s *Server) handOn(x *exchange, held *gate.Reservation) {
+// for none. It returns the status of the venue's answer, 0 if there is none.
+func (s *Server) handOn(x *exchange, held *gate.Reservation) (status int) {
 	a, g := &x.action, s.cfg.Gate
-	a.text = a.AppendJSON(a.text[:0])
 	x.startAnswer(fasthttp.StatusOK, typeJSON)
 	sent, err := g.Send(&x.ctx.Response, "/exchange", a.text)
 	if err != nil {
@@ -96,40 +97,48 @@ func (s *Server) handOn(x *exchange, held *gate.Reservation) {
 			held.Withdraw()
 		}
 		x.fail(api.CodeVenueUnavailable, gate.ErrNoAnswer.Error()+"; look at the account before sending it again")
-		return
+		return 0
 	}
+	status = x.ctx.Response.StatusCode()
 	if held == nil {
-		return
+		return status
 	}
 	var answer wire.Answer
-	switch status := x.ctx.Response.StatusCode(); {
+	switch {
 	case status >= 400 && status < 500: // the venue has not read it
 		held.Withdraw()
 	case wire.ParseAnswer(x.ctx.Response.Body(), &answer) == nil:
 		held.Answered(&answer, marketcache.Now())
 	}
+	return status
 }
 
 // judgeAction hands on an action that may increase risk if the account can bear it, and otherwise refuses it.
 func (s *Server) judgeAction(x *exchange) {
-	why, held := s.lets(x)
+	why, about, held := s.lets(x)
 	if why != "" {
-		x.refuseAction(why)
+		s.refuseAction(x, why)
 		return
 	}
 	x.release() // the venue may take long
-	s.handOn(x, held)
+	s.allow(x, about, held)
 }
 
-// lets judges an action. It returns why it is refused, "" if it may pass, with the reservation of its orders.
-func (s *Server) lets(x *exchange) (why string, held *gate.Reservation) {
-	defer func() {
-		if why == unjudged {
-			if why = x.errorText(); s.cfg.Gate.Open && !s.cfg.Policies.InForce().Switch().IsOn() {
-				why = ""
-			}
-		}
-	}()
+// lets judges an action. It returns why it is refused, "" if it may pass, with the reservation of its orders; about
+// says what of one that passes could not be judged.
+func (s *Server) lets(x *exchange) (why, about string, held *gate.Reservation) {
+	why, held = s.judges(x)
+	if why != unjudged {
+		return why, "", held
+	}
+	if why = x.errorText(); s.cfg.Gate.Open && !s.cfg.Policies.InForce().Switch().IsOn() {
+		return "", "not judged: " + why, held
+	}
+	return why, "", held
+}
+
+// judges is lets that returns unjudged where an error stands in the answer.
+func (s *Server) judges(x *exchange) (why string, held *gate.Reservation) {
 	if s.cfg.Policies.State() == nil {
 		return "the operator's limits have not been read yet: send it again in some seconds", nil
 	}
@@ -142,6 +151,7 @@ func (s *Server) lets(x *exchange) (why string, held *gate.Reservation) {
 	if why != "" {
 		return why, nil
 	}
+	x.entry.Wallet = account
 	ledger := s.cfg.Gate.Lock(ctx, account)
 	if ledger == nil {
 		return "earlier orders of this account are still being judged: send it again", nil
@@ -185,6 +195,7 @@ func (s *Server) accountOfAction(x *exchange) (account marketcache.Wallet, why s
 	if err != nil {
 		return account, err.Error()
 	}
+	x.entry.Gate.Signer = signer.String()
 	if multi, is := a.Action.Form.(*wire.MultiSig); is {
 		return marketcache.Wallet(multi.Payload.User), ""
 	}
@@ -203,6 +214,7 @@ func (s *Server) accountOfAction(x *exchange) (account marketcache.Wallet, why s
 	if other, err := a.Signer(otherNetwork(g.Network)); err == nil {
 		if account, _ := s.ownerOfSigner(x, other); account != (marketcache.Wallet{}) {
 			if g.AnyNetwork {
+				x.entry.Gate.Signer = other.String()
 				return account, ""
 			}
 			why = "the action is signed for " + otherNetwork(g.Network).String() + ", by " + other.String() +

@@ -11,6 +11,7 @@ import (
 	"ballast/policy"
 	"ballast/server/api"
 	"ballast/server/gate"
+	"ballast/server/journal"
 )
 
 func signedUnits(o *wire.Order) float64 {
@@ -159,7 +160,9 @@ func (s *Server) bearsSide(x *exchange, ledger *gate.Ledger, state *marketcache.
 		memory.Explain = i >= before
 		s.cfg.Engine.Assess(memory)
 		if i >= before && memory.Refused == nil && !memory.Late {
-			if why := x.forbidden(before, i, ledger); why != "" {
+			why := x.forbidden(before, i, ledger)
+			x.entry.Assessed(memory, &x.judged.facts)
+			if why != "" {
 				return why
 			}
 		}
@@ -195,10 +198,11 @@ func (s *Server) blocks(a *risk.Assessment) bool {
 func (x *exchange) forbidden(first, i int, ledger *gate.Ledger) (why string) {
 	t := &x.batch.Trades[i].Trade
 	p, turned := x.s.inForce(&t.Wallet)
-	if !x.limited(&t.Wallet, p, turned) {
+	f, v := &x.judged.facts, &x.judged.verdict
+	x.entry.Verdict = v
+	if v.Applies = x.limited(&t.Wallet, p, turned); !v.Applies && x.s.cfg.Journal.Mode() == journal.Off {
 		return ""
 	}
-	f, v := &x.judged.facts, &x.judged.verdict
 	f.OfTrade(x.memory)
 	f.Losses(x.day(&t.Wallet, p))
 	nowMs := x.memory.In.AsOfUnixMs

@@ -4,6 +4,7 @@ import (
 	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/policy"
+	"ballast/server/journal"
 )
 
 // judgement is the scratch of what the operator's limits say.
@@ -20,11 +21,11 @@ func (s *Server) inForce(w *marketcache.Wallet) (*policy.Policy, *policy.Switch)
 }
 
 // judge judges the trade that was assessed last, number i of its request, by the limits of the operator. What they do
-// not allow is answered with abort.
+// not allow is answered with abort. The facts are there without limits too where they are recorded.
 func (x *exchange) judge(w *marketcache.Wallet, i int) {
 	p, turned := x.s.inForce(w)
 	f, out, v := &x.judged.facts, &x.memory.Out, &x.judged.verdict
-	if v.Applies = x.limited(w, p, turned); !v.Applies {
+	if v.Applies = x.limited(w, p, turned); !v.Applies && x.s.cfg.Journal.Mode() == journal.Off {
 		return
 	}
 	f.OfTrade(x.memory)
@@ -32,7 +33,9 @@ func (x *exchange) judge(w *marketcache.Wallet, i int) {
 	f.Losses(x.day(w, p))
 	x.orders(f, i)
 	policy.Judge(p, turned, f, v)
-	forbid(&x.judged.verdict, &out.Recommendation, &out.Flags)
+	if v.Applies {
+		forbid(v, &out.Recommendation, &out.Flags)
+	}
 }
 
 // orders enters what the rules about the sending of orders count: the trades of a batch are sent one after the other.

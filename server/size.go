@@ -4,6 +4,7 @@ import (
 	"ballast/compute/risk"
 	"ballast/server/admission"
 	"ballast/server/api"
+	"ballast/server/journal"
 )
 
 // size answers POST /v1/size: the largest order that the venue takes and that meets a target.
@@ -49,6 +50,7 @@ func (s *Server) size(x *exchange) {
 		x.failNotFinite()
 		return
 	}
+	x.record(journal.Size, 0, x.ctx.PostBody(), t.B)
 	x.send(true, false)
 }
 

@@ -71,9 +71,9 @@ func (f *fixture) measure(b *testing.B, text string, status int) {
 	}
 }
 
-// warmRequest returns a fixture and a request that the fixture answers from the cache.
+// warmRequest returns a fixture that records decisions, and a request that it answers from the cache.
 func warmRequest(t testing.TB) (*fixture, string) {
-	f := newFixture(t, nil)
+	f := newFixture(t, func(c *Config) { c.Journal = stillJournal(t, nil) })
 	f.warm()
 	// The account must stay fresh during a benchmark.
 	a := testAccount(walletOf(wallet))

@@ -9,6 +9,7 @@ import (
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/api"
+	"ballast/server/journal"
 )
 
 // startingPoll is the interval at which a request waits for an asset's history.
@@ -95,6 +96,7 @@ func (s *Server) answer(x *exchange) {
 		x.failNotFinite()
 		return
 	}
+	x.record(journal.Validate, 0, x.ctx.PostBody(), t.B)
 	x.send(false, !x.trade.MonteCarlo) // compressing would multiply the cost, to save about 3.5 KB
 	x.tally.verdicts[out.Recommendation].Add(1)
 }

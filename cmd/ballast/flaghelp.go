@@ -75,6 +75,12 @@ var helpTexts = kong.Vars{
 	"help_gate_fail": "What happens to such an order if it cannot be judged: closed, it is refused; open, it passes.",
 	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of " +
 		"collateral), signers (who may sign), separated by a comma.",
+	"help_journal": "Which decisions are recorded in ballast.db: verdicts, each assessment and each action through the " +
+		"gate; full, also what it was computed from, for `ballast replay`; off, none.",
+	"help_journal_max_bytes": "How much is kept of them, such as 1GiB, 0 = no limit; the oldest go first.",
+	"help_journal_max_age":   "How long a decision is kept, such as 30d or 12h, 0 = no limit.",
+	"help_gate_journal": "When the gate hands an order on that may increase a position: strict, when its decision is on " +
+		"disk; batched, at once, and the decision is written within a second.",
 	"help_gate_key": "Whether the gate asks for an API key as well: none or required.",
 	"help_dexes": "Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) " +
 		"and names of builder-deployed ones, such as main,xyz.",

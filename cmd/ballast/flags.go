@@ -109,6 +109,7 @@ type serveCmd struct {
 	WebhookAllowPrivate bool `name:"webhook-allow-private" help:"${help_webhook_allow_private}"`
 
 	gateFlags
+	journalFlags
 	smtpFlags
 }
 

@@ -81,6 +81,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		return err
 	}
 	r.keepDays(cfg.Days, log)
+	cfg.Journal = r.newJournal(&c.journalFlags, log)
 	s := newService(m, r.keys.Store(), log, cfg)
 	r.follow(s.http.Alerts())
 	if metricsLn != nil {
@@ -218,6 +219,9 @@ func (c *serveCmd) Validate() error {
 	refuse(c.VenueBudget < -1, "--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share",
 		c.VenueBudget)
 	if bad := c.gateFlags.problem(); bad != nil {
+		problems = append(problems, bad)
+	}
+	if bad := c.journalFlags.problem(c.Gate); bad != nil {
 		problems = append(problems, bad)
 	}
 	refuse(c.WalletStreams < 0, "--wallet-streams %d: want a number of wallets, or 0 for none", c.WalletStreams)

@@ -222,6 +222,9 @@ func (s *Scanner) next(end byte, expected string) bool {
 	return true
 }
 
+// Offset returns the position of what is parsed next.
+func (s *Scanner) Offset() int { return s.pos }
+
 // NextKind returns the kind of the next value by its first byte. A byte that starts no value counts as a
 // number, which parsing then refuses.
 func (s *Scanner) NextKind() Kind {

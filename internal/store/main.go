@@ -39,25 +39,24 @@ CREATE TABLE IF NOT EXISTS kill_switch (
 	who TEXT NOT NULL, revision INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS wallet_days (wallet TEXT PRIMARY KEY, record TEXT NOT NULL, lifts INTEGER NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS watches (
-	key TEXT NOT NULL, wallet TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (key, wallet)
-) STRICT;`
+` + decisionTables + watchTables
 
 // SQLite finds damage to its pages, not to what is in them: digest is that of a key's row without last_used, and the
 // events of the audit tell how many keys there are and how many are revoked. The table meta has a digest of all
 // policies and the kill switch.
 
 // mainVersion is the version of mainSchema, kept as the file's user_version. Version 1 had no roles, policies and
-// kill switch, version 2 no wallet_days, version 3 no watches. A program that knows an earlier version alone refuses the file: it would judge
-// without the policies, or without the losses.
+// kill switch, version 2 no wallet_days, version 3 no decisions and watches. A program that knows an earlier version
+// alone refuses the file: it would judge without the policies, or without the losses, or read a gigabyte of decisions
+// at each start.
 const mainVersion = 4
 
 // upgrades are the statements that take a file of version i to version i+1. A new file has version 0 and the tables
 // of mainVersion.
 var upgrades = [mainVersion]string{
 	1: "ALTER TABLE keys ADD COLUMN operator INTEGER NOT NULL DEFAULT 0",
-	2: "", // a table of its own, which mainSchema makes
-	3: "", // the same
+	2: "", // tables of their own, which mainSchema makes
+	3: "",
 }
 
 // mainConns is how many connections to the file this process has at most: one watches for changes.
@@ -293,13 +292,18 @@ func (m *Main) wrote(err error) {
 }
 
 // write runs f in a transaction, which is on disk when write returns nil.
-func (m *Main) write(f func(*sql.Tx) error) (err error) {
+func (m *Main) write(f func(*sql.Tx) error) error {
+	return m.writeOn(f, func(file *mainFile) (*sql.Tx, error) { return file.db.Begin() })
+}
+
+// writeOn is write in a transaction that begin begins.
+func (m *Main) writeOn(f func(*sql.Tx) error, begin func(*mainFile) (*sql.Tx, error)) (err error) {
 	file := m.opened.Load()
 	if err := file.readOnly; err != nil {
 		return err
 	}
 	defer func() { m.wrote(err) }()
-	tx, err := file.db.Begin()
+	tx, err := begin(file)
 	if err == nil {
 		defer tx.Rollback()
 		if err = f(tx); err == nil {
@@ -322,20 +326,25 @@ func (m *Main) Changed(ctx context.Context) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := m.opened.Load()
-	if f.watch == nil {
-		conn, err := f.db.Conn(ctx)
-		if err != nil {
-			return false, err
-		}
-		f.watch = conn
+	watch, err := f.watching(ctx)
+	if err != nil {
+		return false, err
 	}
 	var v int64 // changes whenever another connection has changed the file
-	if err := f.watch.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v); err != nil {
+	if err := watch.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v); err != nil {
 		return false, err
 	}
 	changed := v != f.version // SQLite counts from 1, so the first call is a change
 	f.version = v
 	return changed, nil
+}
+
+// watching returns the connection that watches for changes.
+func (f *mainFile) watching(ctx context.Context) (_ *sql.Conn, err error) {
+	if f.watch == nil {
+		f.watch, err = f.db.Conn(ctx)
+	}
+	return f.watch, err
 }
 
 // Backup writes a sound copy of the database to path, which must not exist. Others may use the database meanwhile.

@@ -191,7 +191,7 @@ func TestUpgrade(t *testing.T) {
 	apply1(t, m, change(1, false), change(2, true))
 	m.Close()
 	edited(`ALTER TABLE keys DROP COLUMN operator; DROP TABLE policies; DROP TABLE kill_switch;
-		PRAGMA user_version = 1`)(t, filepath.Join(dir, MainFile))
+		DROP TABLE decision_blocks; DROP TABLE photographs; DROP TABLE photograph_parts; PRAGMA user_version = 1`)(t, filepath.Join(dir, MainFile))
 	if _, err := readMain(filepath.Join(dir, MainFile), errors.New("read-only")); err == nil ||
 		!strings.Contains(err.Error(), "earlier version") {
 		t.Errorf("read only: %v", err)
@@ -205,6 +205,10 @@ func TestUpgrade(t *testing.T) {
 		t.Errorf("%+v %v", keys, err)
 	}
 	changeLimits(t, m, turn(true))
+	block := DecisionBlock{ID: 1, Count: 1, Marks: []byte{}, Data: []byte("lines")}
+	if err := m.PutDecisions([]DecisionBlock{block}, nil); err != nil {
+		t.Error(err)
+	}
 	m.Close()
 	edited("UPDATE keys SET operator = 1 WHERE id = 'key_000000000001'")(t, filepath.Join(dir, MainFile))
 	if _, _, err := openedMain(t, dir).Keys(0); !errors.As(err, new(*DamagedError)) {

@@ -162,14 +162,27 @@ func check(db *sql.DB, schema string) error {
 	return err
 }
 
-// ask asks a pragma that answers ok for a sound database.
+// ask asks a pragma that answers ok for a sound table, for every table whose damage is no damage of the whole file.
 func ask(db *sql.DB, pragma string) error {
-	var answer string
-	err := db.QueryRow("PRAGMA " + pragma + "(1)").Scan(&answer)
-	if err == nil && answer != "ok" {
-		err = fmt.Errorf("%w: %s", errUnsound, answer)
+	rows, err := db.Query("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN (" + unchecked +
+		") UNION SELECT 'sqlite_schema'")
+	if err != nil {
+		return err
 	}
-	return err
+	defer rows.Close()
+	for rows.Next() {
+		var table, answer string
+		if err := rows.Scan(&table); err != nil {
+			return err
+		}
+		if err := db.QueryRow("PRAGMA " + pragma + "('" + table + "')").Scan(&answer); err != nil {
+			return err
+		}
+		if answer != "ok" {
+			return fmt.Errorf("%w: %s", errUnsound, answer)
+		}
+	}
+	return rows.Err()
 }
 
 // damaged reports whether err means that the file's contents are wrong, as opposed to a disk that does not

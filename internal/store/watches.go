@@ -5,6 +5,12 @@ import (
 	"errors"
 )
 
+const watchTables = `
+CREATE TABLE IF NOT EXISTS watches (
+	key TEXT NOT NULL, wallet TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (key, wallet)
+) STRICT;
+`
+
 // Watches returns the records of all watches.
 func (m *Main) Watches() (records []string, err error) {
 	rows, err := m.opened.Load().db.Query("SELECT record FROM watches")

@@ -90,6 +90,8 @@ type keyState struct {
 	waiting int     // rows
 	served  marketcache.Instant
 	left    marketcache.Instant // when a row left unserved, after served; 0: none did
+	had     []spending          // of an API key: granted within a minute
+	kept    *row                // refused and kept
 }
 
 // row is a read that waits for weight.
@@ -178,15 +180,18 @@ func (q *Queue) due(w *row, now marketcache.Instant) time.Duration {
 	return dueAfter - now.Sub(w.key.served)
 }
 
-// turn is the order of rows before that by weight: those for the start, those that are due, all others.
+// turn is the order of rows before that by weight: those for the start, those that are due, those that are kept, all
+// others.
 func (q *Queue) turn(w *row, now marketcache.Instant) int {
 	switch {
 	case w.Class == ForStart:
 		return 0
 	case (w.Class == ForLive || w.Class == ForWallet && w.Last != 0 && !w.Spare) && q.due(w, now) <= 0:
 		return 1
+	case w.key.kept == w:
+		return 2
 	}
-	return 2
+	return 3
 }
 
 // cost is how far a read moves its key back.
@@ -218,10 +223,9 @@ func (q *Queue) Acquire(ctx context.Context, r Read) (*Grant, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := marketcache.Now()
-	if !q.remove(w, now) { // granted in the meantime
-		q.settle(<-w.granted, r.Weight, 0)
+	if len(w.granted) > 0 { // in the meantime
+		return <-w.granted, nil
 	}
-	q.arm(0) // not at once: who asks again finds its place
 	return nil, q.refused(w, q.wait(w, now), context.Cause(ctx), now)
 }
 
@@ -242,13 +246,14 @@ func (q *Queue) enqueue(r Read) (*row, error) {
 	if w.Patience > 0 && w.Last == 0 && !w.Spare && w.key.waiting == 0 && w.key.left == 0 && q.alone(w) {
 		w.Patience = max(w.Patience, alonePatience)
 	}
+	if q.claim(w, now) {
+		return w, nil
+	}
 	w.key.waiting++
 	q.rows = append(q.rows, w)
 	q.serve(now)
 	if len(w.granted) == 0 && r.Class == ForWallet && r.Patience >= 0 {
 		if wait := q.wait(w, now); wait > w.Patience {
-			q.remove(w, now)
-			q.arm(0)
 			return nil, q.refused(w, wait, nil, now)
 		}
 	}
@@ -302,6 +307,9 @@ func (q *Queue) serve(now marketcache.Instant) {
 		w.key.left, w.key.served = 0, now
 		q.virtual = max(q.virtual, w.key.place)
 		w.key.place += w.cost()
+		if w.Class == ForWallet {
+			w.key.count(w.Weight, now)
+		}
 		w.granted <- q.grant(&w.Read, now)
 	}
 }
@@ -373,12 +381,17 @@ func (q *Queue) wait(w *row, now marketcache.Instant) time.Duration {
 	return max(wait, time.Millisecond)
 }
 
-// refused returns the error for a row that was not served. A key's first read is told twice the estimate: meanwhile
-// reads that are due come before it, and the key has to come only once more.
+// refused takes a row that was not served out of the queue, or keeps it, and returns its error. The caller of a row
+// that is kept is told twice the estimate: meanwhile reads that are due come before it, and it has to come only once
+// more.
 func (q *Queue) refused(w *row, wait time.Duration, cause error, now marketcache.Instant) error {
-	if w.Class == ForWallet && w.key.served == 0 && q.paused(ForWallet, now) == 0 {
+	if q.keeps(w, now) {
 		wait *= 2
+		q.keep(w, wait)
+	} else {
+		q.remove(w, now)
 	}
+	q.arm(0) // not at once: who asks again finds its place
 	e := &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: wait, Err: cause}
 	if w.Class == ForWallet && q.paused(ForWallet, now) == 0 {
 		e.Kind = marketcache.ErrShare

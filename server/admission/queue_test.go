@@ -391,3 +391,44 @@ func TestArrivalsThatSayNothingAboutTheQueue(t *testing.T) {
 		}
 	}
 }
+
+// A held request is refused when the service ends, at once, and leaves nothing behind. One that has its turn goes on.
+func TestHeldAtTheEnd(t *testing.T) {
+	onVirtualClock(t, func(t *testing.T) {
+		c := newController(t, func(cfg *Config) { cfg.Capacity = 1000 })
+		q := c.queues[Batch]
+		var running []*Ticket
+		for range q.width {
+			ticket := enter(t, c, Batch)
+			if _, refusal := ticket.Wait(); refusal != Admitted {
+				t.Fatal(refusal)
+			}
+			running = append(running, ticket)
+		}
+		began, done := marketcache.Now(), make(chan Refusal, 3)
+		for range cap(done) {
+			ticket := &Ticket{controller: c, kind: Batch, arrived: began, trades: 1, left: 1} // a held one as Admit makes it
+			q.hold(ticket, true)
+			go func() {
+				_, refusal := ticket.Wait()
+				done <- refusal
+			}()
+		}
+		synctest.Wait()
+		c.Drain()
+		for range cap(done) {
+			if refusal := <-done; refusal == Admitted {
+				t.Error("a held request was admitted at the end")
+			}
+		}
+		if took := marketcache.Now().Sub(began); took > 0 {
+			t.Errorf("held requests were refused %v after the end began", took)
+		}
+		for _, ticket := range running {
+			ticket.Done()
+		}
+		if n := q.inSystem.Load(); n != 0 || c.InSystem() != 0 {
+			t.Errorf("%d requests are still counted, %d in the system", n, c.InSystem())
+		}
+	})
+}

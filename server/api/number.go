@@ -11,6 +11,9 @@ import (
 // 999,999, so that the scaled number has at most fifteen digits. Larger numbers, and those nearly half way
 // between two values of the last decimal, are printed by appendFixed.
 
+// AppendNumber appends a finite number as answers have it: in fixed point with nine decimals.
+func AppendNumber(dst []byte, x float64) []byte { return appendNumber(dst, x) }
+
 // nearHalf is the largest accepted distance of a scaled number from the nearest integer. Below it, the
 // error is less than half a unit of the last decimal even after a reader rounds to float64.
 const nearHalf = 0.4998

@@ -142,6 +142,7 @@ type BatchTrade struct {
 	Request risk.Request
 	Trade   risk.Trade   // for the caller, who checks the request
 	Bad     *risk.Reject // fault of the element; nil: none
+	Text    []byte       // the element as it stands in the body
 }
 
 // Batch parses the body of a batch into b. It returns nil or a fault of the batch as a whole; a fault of
@@ -151,7 +152,7 @@ func (s *Scanner) Batch(body []byte, b *Batch) *risk.Reject {
 	s.Reset(body)
 	count := 0
 	if s.BeginObject() {
-		count = readBatch(s, b)
+		count = readBatch(s, body, b)
 		s.End()
 	}
 	switch {
@@ -185,7 +186,7 @@ func (b *Batch) missing() [2]*risk.Reject {
 
 // readBatch parses the members of a batch and returns the number of trades. Trades beyond MaxTrades are
 // counted but not kept.
-func readBatch(s *Scanner, b *Batch) (count int) {
+func readBatch(s *Scanner, body []byte, b *Batch) (count int) {
 	var v jsonscan.Value
 	for name, more := s.Member(); more; name, more = s.Member() {
 		if string(name) == "trades" && s.NextKind() == jsonscan.Array {
@@ -193,7 +194,12 @@ func readBatch(s *Scanner, b *Batch) (count int) {
 			s.BeginArray()
 			for s.Element() {
 				if count++; count <= MaxTrades {
-					b.Trades = append(b.Trades, readElement(s))
+					s.NextKind() // behind the blanks
+					begin, t := s.Offset(), readElement(s)
+					if s.OK() {
+						t.Text = body[begin:s.Offset()]
+					}
+					b.Trades = append(b.Trades, t)
 				} else {
 					s.Value(&v)
 				}

@@ -48,15 +48,20 @@ type Decision struct {
 	// VaR99 is the loss of the position after the trade that 1 % of days exceed, positive, in USD.
 	VaR99 *float64 `json:"var_99_24h_usd"`
 	Flags []string `json:"flags"`
+	// Facts are the figures that rules of a policy are compared with, by the rule's name, whether a policy applied or
+	// not; a missing one was not known. duplicate_window_s is never for an order that was not sent before.
+	Facts map[string]float64 `json:"facts"`
 
 	Policy *Verdict `json:"policy"` // nil: no policy and no switch applied
 	Gate   *Passage `json:"gate"`   // nil: did not come through the gate
 
 	EngineVersion   string `json:"engine_version"`
 	CalibrationHash string `json:"calibration_hash"`
-	InputsDigest    string `json:"inputs_digest"` // SHA-256 of everything the answer was computed from; "": not taken
-	AnswerDigest    string `json:"answer_digest"` // SHA-256 of the answer without meta.latency_ms; "": not taken
-	Photographed    bool   `json:"photographed"`  // what the answer was computed from is kept, for replay
+	// InputsDigest is a SHA-256. Of a photographed decision it covers everything the answer was computed from; of
+	// others what names it: request, time, mark price, calibration hash, and the venue's times of wallet and book.
+	InputsDigest string `json:"inputs_digest"` // "": nothing was assessed
+	AnswerDigest string `json:"answer_digest"` // SHA-256 of the answer without meta.latency_ms; "": not taken
+	Photographed bool   `json:"photographed"`  // what the answer was computed from is kept, for replay
 }
 
 // Verdict is what the operator's limits said.
@@ -64,11 +69,12 @@ type Verdict struct {
 	Verdict  string      `json:"verdict"` // pass, deny or unknown
 	Revision uint64      `json:"revision"`
 	Broken   []Violation `json:"violations"`
-	// Facts are the figures that rules are compared with, by the rule's name; a missing one was not known.
-	Facts map[string]float64 `json:"facts,omitempty"`
+	// Facts are those of the decision.
+	Facts map[string]float64 `json:"-"`
 }
 
-// Violation is a rule that was broken, or could not be judged (Value nil).
+// Violation is a rule that was broken, or could not be judged (Value nil). A broken rule without a number has Value 1,
+// and no Limit.
 type Violation struct {
 	Rule  string   `json:"rule"`
 	Limit *float64 `json:"limit"`
@@ -82,6 +88,10 @@ type Passage struct {
 	Type   string `json:"type"`   // of the action, as the venue names it
 	Reason string `json:"reason"` // of a refusal
 	Signer string `json:"signer"` // "": not recovered
-	// VenueStatus is the HTTP status of the venue's answer, 0 for none.
+	// VenueStatus is the HTTP status of the venue's answer, 0 for none, and where the decision is on disk before the
+	// action is handed on (mode strict).
 	VenueStatus int `json:"venue_status"`
 }
+
+// never stands for the time since the same order was sent when it never was, seconds.
+const never = 1e9

@@ -382,9 +382,13 @@ func (s *walletStreams) confirm(ctx context.Context, now marketcache.Instant) {
 			ctx, cancel := context.WithTimeout(ctx, flightLimit)
 			defer cancel()
 			ctx = marketcache.WithCaller(ctx, marketcache.Caller{Ahead: true})
-			if a, err := s.f.readAccount(ctx, w, marketcache.NoAsset); err == nil {
-				s.compare(a)
-			}
+			s.f.supervisor.Guard("account", func() error {
+				a, err := s.f.readAccount(ctx, w, marketcache.NoAsset)
+				if err == nil {
+					s.compare(a)
+				}
+				return err
+			})
 		})
 	}
 }

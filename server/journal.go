@@ -1,0 +1,140 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"ballast/marketcache"
+	wire "ballast/marketcache/venue/exchange"
+	"ballast/server/gate"
+	"ballast/server/journal"
+)
+
+// record records what was assessed last: number i of the request, whose part of the body and of the answer are given.
+func (x *exchange) record(kind journal.Kind, i int, request, answer []byte) {
+	j := x.s.cfg.Journal
+	if j.Mode() == journal.Off {
+		return
+	}
+	e := &x.entry
+	*e = journal.Entry{Kind: kind, Index: i, RequestID: x.id, KeyID: x.keyID, Wallet: x.memory.In.Trade.Wallet,
+		Request: request, Verdict: &x.judged.verdict, Photograph: j.Photograph(x.memory, answer)}
+	e.Assessed(x.memory, &x.judged.facts)
+	j.Record(e)
+}
+
+// What the gate did with an action.
+const (
+	didPass   = "passed" // what cannot add risk
+	didAllow  = "allowed"
+	didRefuse = "refused"
+)
+
+// exitSettles is how long the answer to an action that cannot add risk may wait for its decision, with a journal that
+// is strict. The action itself waits for nothing: it has been carried out.
+const exitSettles = 50 * time.Millisecond
+
+// beginEntry begins the decision about an action of the gate.
+func (x *exchange) beginEntry() {
+	a := &x.action
+	x.entry = journal.Entry{Kind: journal.Gate, RequestID: x.id, KeyID: x.keyID, Request: a.text,
+		AtMs: x.s.cfg.Cache.Venue.Clock.VenueMs(x.at), Gate: journal.Passage{
+			Class: a.Action.Class().String(), Type: a.Action.Type()}}
+}
+
+// enter completes the decision and records it. firstTry: it is written at the first try or never.
+func (x *exchange) enter(did, reason string, firstTry bool) (*journal.GateEntry, error) {
+	e := &x.entry
+	e.Gate.Did, e.Gate.Reason = did, reason
+	if e.Wallet == (marketcache.Wallet{}) {
+		e.Resolve = x.s.resolver(e.Request)
+	}
+	return x.s.cfg.Journal.RecordGate(e, firstTry)
+}
+
+// resolver returns what finds the signer of an action, and its account if that is known: the action did not wait for
+// it.
+func (s *Server) resolver(text []byte) func(*journal.Entry) {
+	if s.cfg.Journal.Mode() == journal.Off {
+		return nil
+	}
+	text, g := append([]byte(nil), text...), s.cfg.Gate
+	return func(e *journal.Entry) {
+		var signed wire.Envelope
+		if wire.Decode(text, &signed) != nil {
+			return
+		}
+		signer, err := signed.Signer(g.Network)
+		if err != nil {
+			return
+		}
+		e.Gate.Signer = signer.String()
+		if multi, is := signed.Action.Form.(*wire.MultiSig); is {
+			e.Wallet = marketcache.Wallet(multi.Payload.User)
+		} else if signed.HasVault {
+			e.Wallet = marketcache.Wallet(signed.Vault)
+		} else if account, known := g.Owner(signer, marketcache.Now()); known {
+			e.Wallet = account
+		}
+	}
+}
+
+// pass hands on an action that cannot add risk. It waits for nothing of this service.
+func (s *Server) pass(x *exchange) {
+	if !s.cfg.Journal.Strict() {
+		x.entry.Gate.VenueStatus = s.handOn(x, nil)
+		x.enter(didPass, "", false)
+		return
+	}
+	var entry *journal.GateEntry
+	s.guarded("journal", func() { entry, _ = x.enter(didPass, "", false) })
+	s.handOn(x, nil)
+	ctx, cancel := context.WithTimeout(s.life, exitSettles)
+	defer cancel()
+	entry.Wait(ctx)
+}
+
+// refuseAction answers with a refusal, which is recorded before with a journal that is strict.
+func (s *Server) refuseAction(x *exchange, why string) {
+	entry, _ := x.enter(didRefuse, why, false)
+	if s.cfg.Journal.Strict() {
+		ctx, cancel := context.WithDeadline(s.life, x.started.Add(s.cfg.RequestTimeout))
+		defer cancel()
+		entry.Wait(ctx)
+	}
+	x.answerRefusal(why)
+}
+
+// allow hands on an action that was judged; about says what could not be judged, "" for nothing. A journal that is
+// strict has the decision on disk before.
+func (s *Server) allow(x *exchange, about string, held *gate.Reservation) {
+	why := ""
+	switch j := s.cfg.Journal; {
+	case !j.GateRoom():
+		why = "decisions cannot be recorded, and too many wait for it: " + notWritten
+	case j.Strict():
+		ctx, cancel := context.WithDeadline(s.life, x.started.Add(s.cfg.RequestTimeout))
+		defer cancel()
+		entry, err := x.enter(didAllow, about, true)
+		if err == nil {
+			err = entry.Wait(ctx)
+		}
+		if err != nil {
+			why = "the decision could not be written to disk (" + err.Error() + "): " + notWritten
+		}
+	}
+	if why != "" {
+		if held != nil {
+			held.Withdraw()
+		}
+		s.refuseAction(x, why)
+		return
+	}
+	x.entry.Gate.VenueStatus = s.handOn(x, held)
+	if !s.cfg.Journal.Strict() {
+		x.enter(didAllow, about, false)
+	}
+}
+
+// notWritten says what to do when decisions cannot be written.
+const notWritten = "send it again when GET /health says that the journal writes; what only reduces passes"
