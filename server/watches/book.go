@@ -280,7 +280,8 @@ func (b *Book) room(key string) error {
 	}
 	switch {
 	case own >= maxOfKey:
-		return &Refusal{"wallet", fmt.Sprintf("this key watches %d wallets, and no more are kept: remove one first", own)}
+		return &Refusal{"wallet", fmt.Sprintf("this key watches %d wallets, and no more are kept: remove one first",
+			own)}
 	case len(b.watches) >= maxAll:
 		return &Refusal{"wallet", fmt.Sprintf("%d wallets are watched, and no more are kept: remove one first", maxAll)}
 	}

@@ -8,10 +8,14 @@ import (
 	"ballast/server/alerts"
 )
 
+// maxLateMs is how much older than the newest result that was judged one is ignored, as that of a call that took long.
+// One that is still older is of a venue whose clock was set back.
+const maxLateMs = 60_000
+
 // after returns the record after a result of its wallet, or the record itself if the result changes nothing. at is
 // the time by this machine's clock.
 func (r *Record) after(result *alerts.Result, at time.Time) *Record {
-	if result.AtMs < r.JudgedMs { // a call that took long
+	if late := r.JudgedMs - result.AtMs; late > 0 && late < maxLateMs {
 		return r
 	}
 	found := alerts.Judge(nil, result, &r.Thresholds)

@@ -79,7 +79,9 @@ func (b *Book) begin(ctx context.Context, running *sync.WaitGroup, check Check) 
 				w.next = now.Add(w.every)
 			}
 			spare := w.calls.Failures == 0
-			running.Go(func() { b.call(ctx, name, w, func() (*alerts.Result, error) { return check(name, key, spare) }) })
+			running.Go(func() {
+				b.call(ctx, name, w, func() (*alerts.Result, error) { return check(name, key, spare) })
+			})
 		}
 	}
 	for id, w := range b.watches {
@@ -240,8 +242,8 @@ func (b *Book) judge(ctx context.Context, name string, result *alerts.Result) {
 		})
 		b.Stats.Dead.Add(dead)
 		if err != nil {
-			b.log.Warn("what a watch found cannot be kept, so it is not posted; the next call tries again", "wallet", name,
-				"error", err)
+			b.log.Warn("what a watch found cannot be kept, so it is not posted; the next call tries again", "wallet",
+				name, "error", err)
 		}
 	}
 }

@@ -37,7 +37,8 @@ func TestToldOnce(t *testing.T) {
 			told  []string
 		}{
 			{71, []string{began}}, {90, []string{turned}}, {75, nil}, {99, nil}, {60, []string{ended + "critical"}},
-			{88, []string{critical}}, {70, []string{ended + "critical"}}, {71, []string{began}}, {70, []string{ended + "warning"}},
+			{88, []string{critical}}, {70, []string{ended + "critical"}}, {71, []string{began}},
+			{70, []string{ended + "warning"}},
 		} {
 			w.set(func() { w.score[aWallet] = row.score })
 			passes(time.Minute)
@@ -63,7 +64,8 @@ func TestToldOnce(t *testing.T) {
 		if last := w.got[len(w.got)-1].Data; last.Current != nil {
 			t.Errorf("a position that is gone has a value: %v", *last.Current)
 		}
-		if s, _ := b.Get(ID{"key_a", aWallet}); s.Posted != uint64(len(w.got)) || len(s.Waiting) > 0 || len(s.Standing) > 0 {
+		if s, _ := b.Get(ID{"key_a", aWallet}); s.Posted != uint64(len(w.got)) || len(s.Waiting) > 0 ||
+			len(s.Standing) > 0 {
 			t.Errorf("%+v", s.Record)
 		}
 	})
@@ -222,7 +224,8 @@ func TestOrder(t *testing.T) {
 			w.set(func() { w.score[aWallet] = float64(50 + 25*(i%2)) })
 			passes(10 * time.Second)
 		}
-		if s, _ := b.Get(ID{"key_a", aWallet}); len(s.Waiting) > maxWaiting || len(s.Dead) != maxDead || s.DeadTotal < 90 {
+		if s, _ := b.Get(ID{"key_a", aWallet}); len(s.Waiting) > maxWaiting || len(s.Dead) != maxDead ||
+			s.DeadTotal < 90 {
 			t.Errorf("%d wait, %d are dead", len(s.Waiting), s.DeadTotal)
 		}
 	})
@@ -272,7 +275,8 @@ func TestRevoked(t *testing.T) {
 		passes(time.Minute)
 		w.set(func() { revoked, w.calls, w.score[aWallet] = true, nil, 75 })
 		passes(time.Minute)
-		if _, there := b.Get(ID{"key_a", aWallet}); there || len(b.Of("")) != 1 || slices.Contains(w.calls, aWallet+" key_a") {
+		if _, there := b.Get(ID{"key_a", aWallet}); there || len(b.Of("")) != 1 ||
+			slices.Contains(w.calls, aWallet+" key_a") {
 			t.Errorf("%v", w.calls)
 		}
 		w.want("only the other key is told", began)
@@ -297,7 +301,8 @@ func TestLimits(t *testing.T) {
 	if n := len(b.Of("")); n != maxAll || refused != 100 || len(b.Of("key_0")) != maxOfKey {
 		t.Errorf("%d watches, %d of one key, %d refused", n, len(b.Of("key_0")), refused)
 	}
-	if _, _, err := b.Put(t.Context(), ID{"key_0", fmt.Sprintf("0x%040x", 0)}, &alerts.WatchConfig{EveryS: 20}); err != nil {
+	first := ID{"key_0", fmt.Sprintf("0x%040x", 0)}
+	if _, _, err := b.Put(t.Context(), first, &alerts.WatchConfig{EveryS: 20}); err != nil {
 		t.Errorf("one that is there cannot be changed: %v", err)
 	}
 }
