@@ -345,3 +345,35 @@ func TestSet(t *testing.T) {
 		t.Error("a call that took long ended what a later one found")
 	}
 }
+
+// TestBody: what is posted, byte for byte.
+func TestBody(t *testing.T) {
+	value := 1.5
+	e := Event{Type: Began, Kind: alerts.LiquidationProximity, Asset: `xyz:"A`, SinceMs: 1795795136131,
+		AtMs: 1795795136131, Critical: true, Current: &value, Threshold: 5}
+	const alert = `","timestamp":"2026-11-27T15:58:56.131Z","data":{"alert_type":"liquidation_proximity","wallet":"` +
+		aWallet + `","asset":"xyz:\"A","severity":"critical","message":"xyz:\"A: `
+	const since = `,"threshold":5,"since":"2026-11-27T15:58:56.131Z"}}`
+	compare := func(want string) {
+		t.Helper()
+		if got := string(e.body(aWallet)); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+	compare(`{"type":"alert.began` + alert + `liquidation is 1.5 % away, less than 5 %",` +
+		`"timestamp":"2026-11-27T15:58:56.131Z","current_value":1.5` + since)
+	e.Type, e.Current = Ended, nil
+	compare(`{"type":"alert.ended` + alert + `liquidation_proximity has ended: the position is gone",` +
+		`"timestamp":"2026-11-27T15:58:56.131Z","current_value":null` + since)
+	value, e.Current = 7.123, &value
+	compare(`{"type":"alert.ended` + alert + `liquidation_proximity has ended: now 7.12, the threshold is 5",` +
+		`"timestamp":"2026-11-27T15:58:56.131Z","current_value":7.123` + since)
+	r := &Record{Key: "key_a", Wallet: aWallet}
+	id := e.id(r)
+	other := e
+	other.SinceMs++
+	if id != e.id(&Record{Key: "key_a", Wallet: aWallet, EveryS: 20}) || id == other.id(r) ||
+		id == e.id(&Record{Key: "key_b", Wallet: aWallet}) || !strings.HasPrefix(id, "msg_") {
+		t.Errorf("%s", id)
+	}
+}
