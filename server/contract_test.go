@@ -33,6 +33,9 @@ func TestContractIsWhole(t *testing.T) {
 	}
 	answersInFull(next(func(c *Config) { c.DemoWallets = []DemoWallet{{wallet, "one", "an account"}} }))
 	answersUnderPolicy(next(nil))
+	decisions := &recorded{}
+	keep, closer := remembered(t, decisions)
+	next(keep).answersOfOutcomes(decisions, closer)
 	answersOfBrowsers(next(func(c *Config) {
 		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))

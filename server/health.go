@@ -65,6 +65,7 @@ func (s *Server) health(x *exchange) {
 	w.Integer(`,"subscriptions":`, subscriptions)
 	w.Raw(`}`)
 	s.writeWatches(&w)
+	s.writeAccuracy(&w)
 	writeDemoWallets(&w, s.cfg.DemoWallets)
 	w.Raw(`}`)
 	status := fasthttp.StatusOK
@@ -110,6 +111,7 @@ func (s *Server) writeFeed(w *api.Writer) {
 	w.Integer(`,"live":`, f.Weight.Live)
 	w.Integer(`,"tables":`, f.Weight.Tables)
 	w.Integer(`,"histories":`, f.Weight.Histories)
+	w.Integer(`,"clients":`, f.Weight.Clients)
 	w.IntegerOrNull(`,"limit":`, f.Weight.Limit, f.Weight.Limit > 0)
 	w.Raw(`}}`)
 }

@@ -96,7 +96,7 @@ func (s *Server) answer(x *exchange) {
 		x.failNotFinite()
 		return
 	}
-	x.record(journal.Validate, 0, x.ctx.PostBody(), t.B)
+	x.record(journal.Validate, 0, x.ctx.PostBody(), t.Bytes())
 	x.send(false, !x.trade.MonteCarlo) // compressing would multiply the cost, to save about 3.5 KB
 	x.tally.verdicts[out.Recommendation].Add(1)
 }

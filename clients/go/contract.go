@@ -2262,6 +2262,8 @@ type Health struct {
 	Venue HealthVenue `json:"venue"`
 	// Counts.
 	Assets HealthAssets `json:"assets"`
+	// Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept.
+	Accuracy *HealthAccuracy `json:"accuracy,omitzero"`
 	// The kill switch; null while it has not been read.
 	KillSwitch *HealthKillSwitch `json:"kill_switch"`
 	// What operators have set; null while it has not been read.
@@ -2349,6 +2351,20 @@ type HealthAssets struct {
 	WithHistory int64 `json:"with_history"`
 }
 
+// HealthAccuracy: Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept.
+type HealthAccuracy struct {
+	// A recommendation breaks its promise.
+	Alarm bool `json:"alarm"`
+	// Which.
+	BrokenPromises []string `json:"broken_promises"`
+	// Decisions before this time are closed, or wait for missing bars; null before the first look.
+	ClosedThrough *string `json:"closed_through"`
+	// Decisions that wait for missing bars.
+	Open int64 `json:"open"`
+	// Why outcomes cannot be closed, null if nothing is wrong.
+	Trouble *string `json:"trouble"`
+}
+
 // HealthKillSwitch: The kill switch; null while it has not been read.
 type HealthKillSwitch struct {
 	// Nothing may increase.
@@ -2391,7 +2407,10 @@ type HealthFeedWeightPerMinute struct {
 	Tables int64 `json:"tables"`
 	// Candles and paid funding. What a previous process had spent when this one started counts here.
 	Histories int64 `json:"histories"`
-	// For the sum of the four; null for no limit.
+	// Actions and questions that the gate handed on, and its own questions whose signer is whose; 0 without a
+	// gate.
+	Clients int64 `json:"clients"`
+	// For the sum of the five; null for no limit.
 	Limit *int64 `json:"limit"`
 }
 
@@ -2452,6 +2471,261 @@ type HealthDemoWallet struct {
 	Name string `json:"name"`
 	// What it shows.
 	About string `json:"about"`
+}
+
+// OutcomeReport: What became of a trade.
+type OutcomeReport struct {
+	// Your name of the trade, with which it is reported once.
+	TradeID string `json:"trade_id"`
+	// `meta.request_id` of the answer about it.
+	RequestID string `json:"request_id"`
+	// Of a trade of a batch: its place, counted from 0. Left out: 0.
+	Index *int64 `json:"index,omitzero"`
+	// USD, more than 0.
+	EntryPrice float64 `json:"entry_price"`
+	// USD, more than 0.
+	ExitPrice float64 `json:"exit_price"`
+	// P&L, USD, negative for a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+	// P&L in percent of the margin, with the sign of `pnl_usd`.
+	PnLPct float64 `json:"pnl_pct"`
+	// Hours from the entry to the exit.
+	HoldingPeriodHours float64 `json:"holding_period_hours"`
+	// The venue closed the position.
+	Liquidated bool `json:"liquidated"`
+	// USD, negative for a rebate.
+	FeesPaidUSD *float64 `json:"fees_paid_usd,omitzero"`
+	// USD, negative for funding received.
+	FundingPaidUSD *float64 `json:"funding_paid_usd,omitzero"`
+}
+
+// OutcomeAnswer: A recorded outcome. What is taken from the decision is null when it is not verified.
+type OutcomeAnswer struct {
+	// As reported.
+	TradeID string `json:"trade_id"`
+	// As reported.
+	RequestID string `json:"request_id"`
+	// The answer is recorded here, and was this key's.
+	Verified bool `json:"verified"`
+	// Who told it.
+	Source string `json:"source"`
+	// When it was recorded first, UTC.
+	RecordedAt string `json:"recorded_at"`
+	// What was recommended.
+	Recommendation *Recommendation `json:"recommendation"`
+	// The score.
+	RiskScore *float64 `json:"risk_score"`
+	// The probability of liquidation within 24 hours, fraction; also null where the answer had none.
+	Probability24h *float64 `json:"probability_24h"`
+	// The asset.
+	Asset *string `json:"asset"`
+	// long, short or close.
+	Action *string `json:"action"`
+	// Size of the trade, USD.
+	SizeUSD *float64 `json:"size_usd"`
+	// Leverage.
+	Leverage *float64 `json:"leverage"`
+	// The calibration that the answer came from.
+	CalibrationHash *string `json:"calibration_hash"`
+}
+
+// AccuracyHeadline: Figures of some outcomes.
+type AccuracyHeadline struct {
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// CalibrationBin: The outcomes of a range of predicted probability.
+type CalibrationBin struct {
+	// Bounds, fractions; the lower one belongs to the range.
+	PredictedRange []float64 `json:"predicted_range"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction; null without an outcome.
+	ActualRate *float64 `json:"actual_rate"`
+	// 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not;
+	// null without one.
+	Wilson95 []float64 `json:"wilson_95"`
+}
+
+// BandStats: The outcomes of a recommendation; figures are null without an outcome that has them.
+type BandStats struct {
+	// What was recommended.
+	Recommendation Recommendation `json:"recommendation"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// ScoreDecile: The outcomes of a tenth of the score; figures are null without an outcome that has them.
+type ScoreDecile struct {
+	// Bounds; the lower one belongs to the range, 100 to the last.
+	ScoreRange []int64 `json:"score_range"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// BandAlarm: A recommendation and its promise, in the window that speaks most against it.
+type BandAlarm struct {
+	// `abort` promises nothing.
+	Recommendation Recommendation `json:"recommendation"`
+	// More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below
+	// 0.00001.
+	Raised bool `json:"raised"`
+	// Newest hours of decisions that were compared.
+	WindowHours int64 `json:"window_hours"`
+	// Assets and sides, each once a day.
+	Units int64 `json:"units"`
+	// Share of the units that may be liquidated within 24 hours, fraction: the published share, or the mean
+	// probability that was told where that is higher.
+	PromisedRate *float64 `json:"promised_rate"`
+	// Share that was, fraction.
+	ActualRate *float64 `json:"actual_rate"`
+	// Effective number of independent liquidations: what fell together within hours counts as one.
+	Events float64 `json:"events"`
+	// Chance of so many if the promise is kept.
+	PValue float64 `json:"p_value"`
+}
+
+// Accuracy: What became of answers. Rates are fractions, null without an outcome that has the figure.
+type Accuracy struct {
+	// Outcomes of 24 hours, and reported ones.
+	TotalOutcomes int64 `json:"total_outcomes"`
+	// Those whose answer is recorded here: every other figure is about them.
+	Verified int64 `json:"verified"`
+	// Who told them. A trade that was closed by the market and reported counts once for each.
+	BySource AccuracyBySource `json:"by_source"`
+	// Decisions whose hourly bars never came: in no other figure.
+	Unknown int64 `json:"unknown"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+	// Predicted and actual rate by `probability_24h`.
+	CalibrationCurve []CalibrationBin `json:"calibration_curve"`
+	// By recommendation.
+	BandStats []BandStats `json:"band_stats"`
+	// By `risk_score`.
+	ByScoreDecile []ScoreDecile `json:"by_score_decile"`
+	// Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+	VaR99_24h AccuracyVar9924h `json:"var_99_24h"`
+	// Of the newest seven UTC days of closing; null without data.
+	Recent7d *AccuracyHeadline `json:"recent_7d"`
+	// Outcomes after 7 days, against `probability_7d`; null without one.
+	SevenDays *AccuracySevenDays `json:"seven_days"`
+	// Does a recommendation break its promise? Of the answers to all keys.
+	Alarm AccuracyAlarm `json:"alarm"`
+	// Decisions before this time are closed, or wait for missing bars; null before the first look.
+	ClosedThrough *string `json:"closed_through"`
+	// Now, UTC.
+	ComputedAt string `json:"computed_at"`
+}
+
+// AccuracyBySource: Who told them. A trade that was closed by the market and reported counts once for each.
+type AccuracyBySource struct {
+	// Hourly bars of the venue: did the price reach the liquidation price that was given?
+	Market int64 `json:"market"`
+	// `POST /v1/outcome`, unverified ones included.
+	Reported int64 `json:"reported"`
+}
+
+// AccuracyVar9924h: Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+type AccuracyVar9924h struct {
+	// Outcomes with a VaR.
+	Count int64 `json:"count"`
+	// Losses beyond it.
+	Exceeded int64 `json:"exceeded"`
+	// Their share, fraction.
+	ExceededRate *float64 `json:"exceeded_rate"`
+	// 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not;
+	// null without one.
+	Wilson95 []float64 `json:"wilson_95"`
+}
+
+// AccuracySevenDays: Outcomes after 7 days, against `probability_7d`; null without one.
+type AccuracySevenDays struct {
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Decisions whose hourly bars never came: in no other figure.
+	Unknown int64 `json:"unknown"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+	// Predicted and actual rate by `probability_7d`.
+	CalibrationCurve []CalibrationBin `json:"calibration_curve"`
+	// By recommendation.
+	BandStats []BandStats `json:"band_stats"`
+}
+
+// AccuracyAlarm: Does a recommendation break its promise? Of the answers to all keys.
+type AccuracyAlarm struct {
+	// One does.
+	Raised bool `json:"raised"`
+	// Each that promises something; none before the first look.
+	Bands []BandAlarm `json:"bands"`
 }
 
 // PolicyRules: The limits of a wallet. Every rule is optional; what only reduces a position always passes.
@@ -2703,9 +2977,9 @@ type WatchEventData struct {
 	// As outside.
 	Timestamp string `json:"timestamp"`
 	// The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1
-	// stressed, 2 crisis). Null when the position is gone.
+	// stressed, 2 crisis); stops left. Null when the position is gone.
 	CurrentValue *float64 `json:"current_value"`
-	// Yours, in the same unit; rank of the previous regime for `regime_shift`.
+	// Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
 	Threshold float64 `json:"threshold"`
 	// `timestamp` of the first call that found the breach.
 	Since string `json:"since"`
@@ -2801,8 +3075,9 @@ type Subscribed struct {
 	Subscribed string `json:"subscribed"`
 }
 
-// RiskAlert: A breach that a monitor call has found. Every call emits for every breach that stands;
-// `regime_shift` is told once.
+// RiskAlert: A breach that a monitor call has found: every call emits for every breach that stands, and
+// `regime_shift` is told once. `stop_removed` is told once, when the gate has seen the cancellation of a
+// position's last stop.
 type RiskAlert struct {
 	// What is breached.
 	AlertType AlertType `json:"alert_type"`
@@ -2814,18 +3089,20 @@ type RiskAlert struct {
 	Severity Severity `json:"severity"`
 	// For people; may change. Decide by the other fields.
 	Message string `json:"message"`
-	// The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call.
+	// The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call; for
+	// `stop_removed` when the venue listed no stop any more.
 	Timestamp string `json:"timestamp"`
 	// The metric: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1
-	// stressed, 2 crisis).
+	// stressed, 2 crisis); for `stop_removed` the stops left, 0.
 	CurrentValue float64 `json:"current_value"`
-	// Yours, in the same unit; rank of the previous regime for `regime_shift`.
+	// Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
 	Threshold float64 `json:"threshold"`
 	// With `?details=true` only: `timestamp` of the first of the results in a row that found this breach by
 	// these thresholds, on this replica, while a socket with details watched the wallet with them or had done so
-	// within ten minutes. The moment of the alert for `regime_shift`.
+	// within ten minutes. The moment of the alert for `regime_shift` and `stop_removed`.
 	Since string `json:"since,omitzero"`
-	// With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+	// With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift` and
+	// `stop_removed`.
 	Count int64 `json:"count,omitzero"`
 }
 
@@ -2925,6 +3202,7 @@ const (
 	AlertTypeFundingDragExcessive AlertType = "funding_drag_excessive"
 	AlertTypeRegimeShift          AlertType = "regime_shift"
 	AlertTypePortfolioVaRBreach   AlertType = "portfolio_var_breach"
+	AlertTypeStopRemoved          AlertType = "stop_removed"
 )
 
 // SizeLimitReason is a value of size_limit_reason.

@@ -18,6 +18,9 @@ func (r *Record) after(result *alerts.Result, at time.Time) *Record {
 	if late := r.JudgedMs - result.AtMs; late > 0 && late < maxLateMs {
 		return r
 	}
+	if len(result.StopsRemoved) > 0 {
+		return r.stopsRemoved(result, at)
+	}
 	found := alerts.Judge(nil, result, &r.Thresholds)
 	next := r.clone()
 	changed := next.end(result, found, at)
@@ -31,6 +34,21 @@ func (r *Record) after(result *alerts.Result, at time.Time) *Record {
 		return r
 	}
 	next.JudgedMs = result.AtMs
+	next.shed(at)
+	return next
+}
+
+// stopsRemoved takes over the word of the gate that the last stop of positions is gone, which says nothing else.
+func (r *Record) stopsRemoved(result *alerts.Result, at time.Time) *Record {
+	if r.Webhook == nil {
+		return r
+	}
+	next := r.clone()
+	left := 0.0
+	for _, asset := range result.StopsRemoved {
+		next.queue(Event{Type: StopRemoved, Kind: alerts.StopRemoved, Asset: asset, SinceMs: result.AtMs,
+			AtMs: result.AtMs, Current: &left, Threshold: 1}, at)
+	}
 	next.shed(at)
 	return next
 }

@@ -209,6 +209,9 @@ func (b *Book) idsOf(name string) (ids []ID) {
 	return ids
 }
 
+// Hear has the watches of a wallet judge a result that was not of a call of theirs.
+func (b *Book) Hear(ctx context.Context, result *alerts.Result) { b.judge(ctx, result.Wallet, result) }
+
 // judge has the watches of a wallet judge a result. What changes is kept; the posts follow from what is kept.
 func (b *Book) judge(ctx context.Context, name string, result *alerts.Result) {
 	at := time.Now()

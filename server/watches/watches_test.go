@@ -336,6 +336,11 @@ func TestSet(t *testing.T) {
 		t.Errorf("the new receiver is not told what stands: %+v", told)
 	}
 	c.URL, c.Secret = "", ""
+	gate := &alerts.Result{Wallet: aWallet, AtMs: at.UnixMilli() + 1, StopsRemoved: []string{"SOL"}}
+	if told := standing.after(gate, at); len(told.Waiting) != 2 || told.Waiting[1].Type != StopRemoved ||
+		len(told.Standing) != 1 {
+		t.Errorf("the word of the gate: %+v", told)
+	}
 	if without, _ := set(moved, id, c, at); without.Webhook != nil || len(without.Waiting) != 0 {
 		t.Errorf("%+v", without)
 	}

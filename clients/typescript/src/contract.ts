@@ -319,6 +319,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/outcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what became of a trade
+         * @description Once a trade: the same `trade_id` with the same body has the same answer, with another body 409. Score, probability, asset, action, size, leverage and calibration are taken from the recorded decision. A `request_id` that is not known here, or that another key's answer had, gives `verified: false`: counted, and kept out of every figure.
+         */
+        post: operations["reportOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/outcomes/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of the trades
+         * @description The same answer as `GET /v1/accuracy`.
+         */
+        get: operations["outcomesStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accuracy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Were the answers right?
+         * @description What became of the recorded answers to this key, for an operator's key of those to all keys: closed by the market after 24 hours and 7 days, or reported. Of the newest 400 days. This replica's own.
+         */
+        get: operations["accuracy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -2762,6 +2822,22 @@ export interface components {
                 /** @description With a fit of their whole history; answers about the others have the flag `history_loading`. */
                 with_history: number;
             };
+            /** @description Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept. */
+            accuracy?: {
+                /** @description A recommendation breaks its promise. */
+                alarm: boolean;
+                /** @description Which. */
+                broken_promises: ("proceed" | "proceed_with_caution")[];
+                /**
+                 * Format: date-time
+                 * @description Decisions before this time are closed, or wait for missing bars; null before the first look.
+                 */
+                closed_through: string | null;
+                /** @description Decisions that wait for missing bars. */
+                open: number;
+                /** @description Why outcomes cannot be closed, null if nothing is wrong. */
+                trouble: string | null;
+            } | null;
             /** @description The kill switch; null while it has not been read. */
             kill_switch: {
                 /** @description Nothing may increase. */
@@ -2797,7 +2873,9 @@ export interface components {
                     tables: number;
                     /** @description Candles and paid funding. What a previous process had spent when this one started counts here. */
                     histories: number;
-                    /** @description For the sum of the four; null for no limit. */
+                    /** @description Actions and questions that the gate handed on, and its own questions whose signer is whose; 0 without a gate. */
+                    clients: number;
+                    /** @description For the sum of the five; null for no limit. */
                     limit: number | null;
                 } | null;
             };
@@ -2852,6 +2930,258 @@ export interface components {
                 /** @description What it shows. */
                 about: string;
             }[];
+        };
+        /** @description What became of a trade. */
+        OutcomeReport: {
+            /** @description Your name of the trade, with which it is reported once. */
+            trade_id: string;
+            /** @description `meta.request_id` of the answer about it. */
+            request_id: string;
+            /** @description Of a trade of a batch: its place, counted from 0. Left out: 0. */
+            index?: number | null;
+            /** @description USD, more than 0. */
+            entry_price: number;
+            /** @description USD, more than 0. */
+            exit_price: number;
+            /** @description P&L, USD, negative for a loss. */
+            pnl_usd: number;
+            /** @description P&L in percent of the margin, with the sign of `pnl_usd`. */
+            pnl_pct: number;
+            /** @description Hours from the entry to the exit. */
+            holding_period_hours: number;
+            /** @description The venue closed the position. */
+            liquidated: boolean;
+            /** @description USD, negative for a rebate. */
+            fees_paid_usd?: number | null;
+            /** @description USD, negative for funding received. */
+            funding_paid_usd?: number | null;
+        };
+        /** @description A recorded outcome. What is taken from the decision is null when it is not verified. */
+        OutcomeAnswer: {
+            /** @description As reported. */
+            trade_id: string;
+            /** @description As reported. */
+            request_id: string;
+            /** @description The answer is recorded here, and was this key's. */
+            verified: boolean;
+            /**
+             * @description Who told it.
+             * @enum {string}
+             */
+            source: "reported";
+            /**
+             * Format: date-time
+             * @description When it was recorded first, UTC.
+             */
+            recorded_at: string;
+            /**
+             * @description What was recommended.
+             * @enum {string|null}
+             */
+            recommendation: "proceed" | "proceed_with_caution" | "abort" | null;
+            /** @description The score. */
+            risk_score: number | null;
+            /** @description The probability of liquidation within 24 hours, fraction; also null where the answer had none. */
+            probability_24h: number | null;
+            /** @description The asset. */
+            asset: string | null;
+            /** @description long, short or close. */
+            action: string | null;
+            /** @description Size of the trade, USD. */
+            size_usd: number | null;
+            /** @description Leverage. */
+            leverage: number | null;
+            /** @description The calibration that the answer came from. */
+            calibration_hash: string | null;
+        };
+        /** @description Figures of some outcomes. */
+        AccuracyHeadline: {
+            /** @description Outcomes. */
+            count: number;
+            /** @description Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an outcome that has a probability. */
+            brier_score: number | null;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction. */
+            liquidated_rate: number | null;
+            /** @description Share with a P&L below 0, fraction. */
+            loss_rate: number | null;
+            /** @description Mean P&L, percent of the margin, negative for a loss. */
+            avg_pnl_pct: number | null;
+            /** @description Mean P&L, USD, negative for a loss. */
+            avg_pnl_usd: number | null;
+            /** @description Those with a P&L above 0, percent. */
+            profitable_pct: number | null;
+        };
+        /** @description The outcomes of a range of predicted probability. */
+        CalibrationBin: {
+            /** @description Bounds, fractions; the lower one belongs to the range. */
+            predicted_range: number[];
+            /** @description Outcomes. */
+            count: number;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction; null without an outcome. */
+            actual_rate: number | null;
+            /** @description 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not; null without one. */
+            wilson_95: number[] | null;
+        };
+        /** @description The outcomes of a recommendation; figures are null without an outcome that has them. */
+        BandStats: {
+            /**
+             * @description What was recommended.
+             * @enum {string}
+             */
+            recommendation: "proceed" | "proceed_with_caution" | "abort";
+            /** @description Outcomes. */
+            count: number;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction. */
+            liquidated_rate: number | null;
+            /** @description Share with a P&L below 0, fraction. */
+            loss_rate: number | null;
+            /** @description Mean P&L, percent of the margin, negative for a loss. */
+            avg_pnl_pct: number | null;
+            /** @description Mean P&L, USD, negative for a loss. */
+            avg_pnl_usd: number | null;
+            /** @description Those with a P&L above 0, percent. */
+            profitable_pct: number | null;
+        };
+        /** @description The outcomes of a tenth of the score; figures are null without an outcome that has them. */
+        ScoreDecile: {
+            /** @description Bounds; the lower one belongs to the range, 100 to the last. */
+            score_range: number[];
+            /** @description Outcomes. */
+            count: number;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction. */
+            liquidated_rate: number | null;
+            /** @description Share with a P&L below 0, fraction. */
+            loss_rate: number | null;
+            /** @description Mean P&L, percent of the margin, negative for a loss. */
+            avg_pnl_pct: number | null;
+            /** @description Mean P&L, USD, negative for a loss. */
+            avg_pnl_usd: number | null;
+            /** @description Those with a P&L above 0, percent. */
+            profitable_pct: number | null;
+        };
+        /** @description A recommendation and its promise, in the window that speaks most against it. */
+        BandAlarm: {
+            /**
+             * @description `abort` promises nothing.
+             * @enum {string}
+             */
+            recommendation: "proceed" | "proceed_with_caution";
+            /** @description More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below 0.00001. */
+            raised: boolean;
+            /**
+             * @description Newest hours of decisions that were compared.
+             * @enum {integer}
+             */
+            window_hours: 24 | 168 | 720;
+            /** @description Assets and sides, each once a day. */
+            units: number;
+            /** @description Share of the units that may be liquidated within 24 hours, fraction: the published share, or the mean probability that was told where that is higher. */
+            promised_rate: number | null;
+            /** @description Share that was, fraction. */
+            actual_rate: number | null;
+            /** @description Effective number of independent liquidations: what fell together within hours counts as one. */
+            events: number;
+            /** @description Chance of so many if the promise is kept. */
+            p_value: number;
+        };
+        /** @description What became of answers. Rates are fractions, null without an outcome that has the figure. */
+        Accuracy: {
+            /** @description Outcomes of 24 hours, and reported ones. */
+            total_outcomes: number;
+            /** @description Those whose answer is recorded here: every other figure is about them. */
+            verified: number;
+            /** @description Who told them. A trade that was closed by the market and reported counts once for each. */
+            by_source: {
+                /** @description Hourly bars of the venue: did the price reach the liquidation price that was given? */
+                market: number;
+                /** @description `POST /v1/outcome`, unverified ones included. */
+                reported: number;
+            };
+            /** @description Decisions whose hourly bars never came: in no other figure. */
+            unknown: number;
+            /** @description Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an outcome that has a probability. */
+            brier_score: number | null;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction. */
+            liquidated_rate: number | null;
+            /** @description Share with a P&L below 0, fraction. */
+            loss_rate: number | null;
+            /** @description Mean P&L, percent of the margin, negative for a loss. */
+            avg_pnl_pct: number | null;
+            /** @description Mean P&L, USD, negative for a loss. */
+            avg_pnl_usd: number | null;
+            /** @description Those with a P&L above 0, percent. */
+            profitable_pct: number | null;
+            /** @description Predicted and actual rate by `probability_24h`. */
+            calibration_curve: components["schemas"]["CalibrationBin"][];
+            /** @description By recommendation. */
+            band_stats: components["schemas"]["BandStats"][];
+            /** @description By `risk_score`. */
+            by_score_decile: components["schemas"]["ScoreDecile"][];
+            /** @description Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %. */
+            var_99_24h: {
+                /** @description Outcomes with a VaR. */
+                count: number;
+                /** @description Losses beyond it. */
+                exceeded: number;
+                /** @description Their share, fraction. */
+                exceeded_rate: number | null;
+                /** @description 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not; null without one. */
+                wilson_95: number[] | null;
+            };
+            /** @description Of the newest seven UTC days of closing; null without data. */
+            recent_7d: components["schemas"]["AccuracyHeadline"] | null;
+            /** @description Outcomes after 7 days, against `probability_7d`; null without one. */
+            seven_days: {
+                /** @description Outcomes. */
+                count: number;
+                /** @description Decisions whose hourly bars never came: in no other figure. */
+                unknown: number;
+                /** @description Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an outcome that has a probability. */
+                brier_score: number | null;
+                /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+                predicted_mean: number | null;
+                /** @description Share that was liquidated, fraction. */
+                liquidated_rate: number | null;
+                /** @description Share with a P&L below 0, fraction. */
+                loss_rate: number | null;
+                /** @description Mean P&L, percent of the margin, negative for a loss. */
+                avg_pnl_pct: number | null;
+                /** @description Mean P&L, USD, negative for a loss. */
+                avg_pnl_usd: number | null;
+                /** @description Those with a P&L above 0, percent. */
+                profitable_pct: number | null;
+                /** @description Predicted and actual rate by `probability_7d`. */
+                calibration_curve: components["schemas"]["CalibrationBin"][];
+                /** @description By recommendation. */
+                band_stats: components["schemas"]["BandStats"][];
+            } | null;
+            /** @description Does a recommendation break its promise? Of the answers to all keys. */
+            alarm: {
+                /** @description One does. */
+                raised: boolean;
+                /** @description Each that promises something; none before the first look. */
+                bands: components["schemas"]["BandAlarm"][];
+            };
+            /**
+             * Format: date-time
+             * @description Decisions before this time are closed, or wait for missing bars; null before the first look.
+             */
+            closed_through: string | null;
+            /**
+             * Format: date-time
+             * @description Now, UTC.
+             */
+            computed_at: string;
         };
         /** @description The limits of a wallet. Every rule is optional; what only reduces a position always passes. */
         PolicyRules: {
@@ -3017,7 +3347,7 @@ export interface components {
                  * @description What is breached.
                  * @enum {string}
                  */
-                alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach";
+                alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach" | "stop_removed";
                 /** @description Ticker; null for the book as a whole. */
                 asset: string | null;
                 /**
@@ -3066,12 +3396,12 @@ export interface components {
                      * @description What it told.
                      * @enum {string}
                      */
-                    type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted";
+                    type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted" | "stop.removed";
                     /**
                      * @description Of what.
                      * @enum {string}
                      */
-                    alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach";
+                    alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach" | "stop_removed";
                     /** @description Ticker; null for the book as a whole. */
                     asset: string | null;
                     /**
@@ -3097,7 +3427,7 @@ export interface components {
              * @description What happened to the breach.
              * @enum {string}
              */
-            type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted";
+            type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted" | "stop.removed";
             /**
              * Format: date-time
              * @description The moment that the figures are of, UTC with milliseconds.
@@ -3109,7 +3439,7 @@ export interface components {
                  * @description What is breached.
                  * @enum {string}
                  */
-                alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach";
+                alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach" | "stop_removed";
                 /** @description Address in lower case. */
                 wallet: string;
                 /** @description Ticker; null for the book as a whole. */
@@ -3126,9 +3456,9 @@ export interface components {
                  * @description As outside.
                  */
                 timestamp: string;
-                /** @description The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1 stressed, 2 crisis). Null when the position is gone. */
+                /** @description The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1 stressed, 2 crisis); stops left. Null when the position is gone. */
                 current_value: number | null;
-                /** @description Yours, in the same unit; rank of the previous regime for `regime_shift`. */
+                /** @description Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`. */
                 threshold: number;
                 /**
                  * Format: date-time
@@ -3328,6 +3658,36 @@ export interface components {
                     /** @description The header `Authorization`. */
                     field?: string;
                     /** @description How to get such a key. */
+                    suggestion?: string;
+                };
+            };
+        };
+        /** @description This key has reported another outcome of the trade. Nothing has changed. */
+        OutcomeConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Traceparent: components["headers"]["Traceparent"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "outcome_conflict";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                    /** @description `trade_id`. */
+                    field?: string;
+                    /** @description Its value. */
+                    got?: string;
+                    /** @description How to mend it. */
                     suggestion?: string;
                 };
             };
@@ -4862,6 +5222,155 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    reportOutcome: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutcomeReport"];
+            };
+        };
+        responses: {
+            /** @description What was recorded, now or before. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutcomeAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OutcomeConflict"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    outcomesStats: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outcomes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accuracy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    accuracy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outcomes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accuracy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];

@@ -2489,6 +2489,8 @@ class Health(TypedDict):
     venue: HealthVenue
     # Counts.
     assets: HealthAssets
+    # Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept.
+    accuracy: NotRequired[HealthAccuracy | None]
     # The kill switch; null while it has not been read.
     kill_switch: HealthKillSwitch | None
     # What operators have set; null while it has not been read.
@@ -2582,6 +2584,21 @@ class HealthAssets(TypedDict):
     with_history: int
 
 
+class HealthAccuracy(TypedDict):
+    """Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept."""
+
+    # A recommendation breaks its promise.
+    alarm: bool
+    # Which.
+    broken_promises: list[Literal["proceed", "proceed_with_caution"]]
+    # Decisions before this time are closed, or wait for missing bars; null before the first look.
+    closed_through: str | None
+    # Decisions that wait for missing bars.
+    open: int
+    # Why outcomes cannot be closed, null if nothing is wrong.
+    trouble: str | None
+
+
 class HealthKillSwitch(TypedDict):
     """The kill switch; null while it has not been read."""
 
@@ -2628,7 +2645,10 @@ class HealthFeedWeightPerMinute(TypedDict):
     tables: int
     # Candles and paid funding. What a previous process had spent when this one started counts here.
     histories: int
-    # For the sum of the four; null for no limit.
+    # Actions and questions that the gate handed on, and its own questions whose signer is whose; 0
+    # without a gate.
+    clients: int
+    # For the sum of the five; null for no limit.
     limit: int | None
 
 
@@ -2695,6 +2715,273 @@ class HealthDemoWallet(TypedDict):
     name: str
     # What it shows.
     about: str
+
+
+class OutcomeReport(TypedDict):
+    """What became of a trade."""
+
+    # Your name of the trade, with which it is reported once.
+    trade_id: str
+    # `meta.request_id` of the answer about it.
+    request_id: str
+    # Of a trade of a batch: its place, counted from 0. Left out: 0.
+    index: NotRequired[int | None]
+    # USD, more than 0.
+    entry_price: float
+    # USD, more than 0.
+    exit_price: float
+    # P&L, USD, negative for a loss.
+    pnl_usd: float
+    # P&L in percent of the margin, with the sign of `pnl_usd`.
+    pnl_pct: float
+    # Hours from the entry to the exit.
+    holding_period_hours: float
+    # The venue closed the position.
+    liquidated: bool
+    # USD, negative for a rebate.
+    fees_paid_usd: NotRequired[float | None]
+    # USD, negative for funding received.
+    funding_paid_usd: NotRequired[float | None]
+
+
+class OutcomeAnswer(TypedDict):
+    """A recorded outcome. What is taken from the decision is null when it is not verified."""
+
+    # As reported.
+    trade_id: str
+    # As reported.
+    request_id: str
+    # The answer is recorded here, and was this key's.
+    verified: bool
+    # Who told it.
+    source: Literal["reported"]
+    # When it was recorded first, UTC.
+    recorded_at: str
+    # What was recommended.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort", None]
+    # The score.
+    risk_score: float | None
+    # The probability of liquidation within 24 hours, fraction; also null where the answer had none.
+    probability_24h: float | None
+    # The asset.
+    asset: str | None
+    # long, short or close.
+    action: str | None
+    # Size of the trade, USD.
+    size_usd: float | None
+    # Leverage.
+    leverage: float | None
+    # The calibration that the answer came from.
+    calibration_hash: str | None
+
+
+class AccuracyHeadline(TypedDict):
+    """Figures of some outcomes."""
+
+    # Outcomes.
+    count: int
+    # Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+    # outcome that has a probability.
+    brier_score: float | None
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+
+
+class CalibrationBin(TypedDict):
+    """The outcomes of a range of predicted probability."""
+
+    # Bounds, fractions; the lower one belongs to the range.
+    predicted_range: list[float]
+    # Outcomes.
+    count: int
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction; null without an outcome.
+    actual_rate: float | None
+    # 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are
+    # not; null without one.
+    wilson_95: list[float] | None
+
+
+class BandStats(TypedDict):
+    """The outcomes of a recommendation; figures are null without an outcome that has them."""
+
+    # What was recommended.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort"]
+    # Outcomes.
+    count: int
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+
+
+class ScoreDecile(TypedDict):
+    """The outcomes of a tenth of the score; figures are null without an outcome that has them."""
+
+    # Bounds; the lower one belongs to the range, 100 to the last.
+    score_range: list[int]
+    # Outcomes.
+    count: int
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+
+
+class BandAlarm(TypedDict):
+    """A recommendation and its promise, in the window that speaks most against it."""
+
+    # `abort` promises nothing.
+    recommendation: Literal["proceed", "proceed_with_caution"]
+    # More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below
+    # 0.00001.
+    raised: bool
+    # Newest hours of decisions that were compared.
+    window_hours: Literal[24, 168, 720]
+    # Assets and sides, each once a day.
+    units: int
+    # Share of the units that may be liquidated within 24 hours, fraction: the published share, or the
+    # mean probability that was told where that is higher.
+    promised_rate: float | None
+    # Share that was, fraction.
+    actual_rate: float | None
+    # Effective number of independent liquidations: what fell together within hours counts as one.
+    events: float
+    # Chance of so many if the promise is kept.
+    p_value: float
+
+
+class Accuracy(TypedDict):
+    """What became of answers. Rates are fractions, null without an outcome that has the figure."""
+
+    # Outcomes of 24 hours, and reported ones.
+    total_outcomes: int
+    # Those whose answer is recorded here: every other figure is about them.
+    verified: int
+    # Who told them. A trade that was closed by the market and reported counts once for each.
+    by_source: AccuracyBySource
+    # Decisions whose hourly bars never came: in no other figure.
+    unknown: int
+    # Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+    # outcome that has a probability.
+    brier_score: float | None
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+    # Predicted and actual rate by `probability_24h`.
+    calibration_curve: list[CalibrationBin]
+    # By recommendation.
+    band_stats: list[BandStats]
+    # By `risk_score`.
+    by_score_decile: list[ScoreDecile]
+    # Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+    var_99_24h: AccuracyVar9924h
+    # Of the newest seven UTC days of closing; null without data.
+    recent_7d: AccuracyHeadline | None
+    # Outcomes after 7 days, against `probability_7d`; null without one.
+    seven_days: AccuracySevenDays | None
+    # Does a recommendation break its promise? Of the answers to all keys.
+    alarm: AccuracyAlarm
+    # Decisions before this time are closed, or wait for missing bars; null before the first look.
+    closed_through: str | None
+    # Now, UTC.
+    computed_at: str
+
+
+class AccuracyBySource(TypedDict):
+    """Who told them. A trade that was closed by the market and reported counts once for each."""
+
+    # Hourly bars of the venue: did the price reach the liquidation price that was given?
+    market: int
+    # `POST /v1/outcome`, unverified ones included.
+    reported: int
+
+
+class AccuracyVar9924h(TypedDict):
+    """Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %."""
+
+    # Outcomes with a VaR.
+    count: int
+    # Losses beyond it.
+    exceeded: int
+    # Their share, fraction.
+    exceeded_rate: float | None
+    # 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are
+    # not; null without one.
+    wilson_95: list[float] | None
+
+
+class AccuracySevenDays(TypedDict):
+    """Outcomes after 7 days, against `probability_7d`; null without one."""
+
+    # Outcomes.
+    count: int
+    # Decisions whose hourly bars never came: in no other figure.
+    unknown: int
+    # Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+    # outcome that has a probability.
+    brier_score: float | None
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+    # Predicted and actual rate by `probability_7d`.
+    calibration_curve: list[CalibrationBin]
+    # By recommendation.
+    band_stats: list[BandStats]
+
+
+class AccuracyAlarm(TypedDict):
+    """Does a recommendation break its promise? Of the answers to all keys."""
+
+    # One does.
+    raised: bool
+    # Each that promises something; none before the first look.
+    bands: list[BandAlarm]
 
 
 class PolicyRules(TypedDict):
@@ -2882,7 +3169,7 @@ class WatchStanding(TypedDict):
     """A breach."""
 
     # What is breached.
-    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach"]
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
     # Ticker; null for the book as a whole.
     asset: str | None
     # The highest that it has had.
@@ -2920,9 +3207,9 @@ class WatchDeliveriesDead(TypedDict):
     # It is not posted any more.
     status: Literal["dead"]
     # What it told.
-    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted"]
+    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted", "stop.removed"]
     # Of what.
-    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach"]
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
     # Ticker; null for the book as a whole.
     asset: str | None
     # When it was found, UTC.
@@ -2940,7 +3227,7 @@ class WatchEvent(TypedDict):
     `webhook-signature` of Standard Webhooks."""
 
     # What happened to the breach.
-    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted"]
+    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted", "stop.removed"]
     # The moment that the figures are of, UTC with milliseconds.
     timestamp: str
     # The alert.
@@ -2951,7 +3238,7 @@ class WatchEventData(TypedDict):
     """The alert."""
 
     # What is breached.
-    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach"]
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
     # Address in lower case.
     wallet: str
     # Ticker; null for the book as a whole.
@@ -2963,9 +3250,9 @@ class WatchEventData(TypedDict):
     # As outside.
     timestamp: str
     # The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0
-    # normal, 1 stressed, 2 crisis). Null when the position is gone.
+    # normal, 1 stressed, 2 crisis); stops left. Null when the position is gone.
     current_value: float | None
-    # Yours, in the same unit; rank of the previous regime for `regime_shift`.
+    # Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
     threshold: float
     # `timestamp` of the first call that found the breach.
     since: str
@@ -3071,11 +3358,12 @@ class Subscribed(TypedDict):
 
 
 class RiskAlert(TypedDict):
-    """A breach that a monitor call has found. Every call emits for every breach that stands;
-    `regime_shift` is told once."""
+    """A breach that a monitor call has found: every call emits for every breach that stands, and
+    `regime_shift` is told once. `stop_removed` is told once, when the gate has seen the cancellation of a
+    position's last stop."""
 
     # What is breached.
-    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach"]
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
     # Address in lower case.
     wallet: str
     # Ticker; null for the book as a whole.
@@ -3084,18 +3372,20 @@ class RiskAlert(TypedDict):
     severity: Literal["warning", "critical"]
     # For people; may change. Decide by the other fields.
     message: str
-    # The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call.
+    # The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call; for
+    # `stop_removed` when the venue listed no stop any more.
     timestamp: str
     # The metric: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal,
-    # 1 stressed, 2 crisis).
+    # 1 stressed, 2 crisis); for `stop_removed` the stops left, 0.
     current_value: float
-    # Yours, in the same unit; rank of the previous regime for `regime_shift`.
+    # Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
     threshold: float
     # With `?details=true` only: `timestamp` of the first of the results in a row that found this breach
     # by these thresholds, on this replica, while a socket with details watched the wallet with them or
-    # had done so within ten minutes. The moment of the alert for `regime_shift`.
+    # had done so within ten minutes. The moment of the alert for `regime_shift` and `stop_removed`.
     since: NotRequired[str]
-    # With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+    # With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`
+    # and `stop_removed`.
     count: NotRequired[int]
 
 
