@@ -58,8 +58,9 @@ func init() {
 	trade := []string{"explain", "view"}
 	document := (*Server).document
 	routeTable = []route{
-		routeNone:     {name: "none"},
-		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: trade, handler: (*Server).validate},
+		routeNone: {name: "none"},
+		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: append(trade[:2:2], "deposit"),
+			handler: (*Server).validate},
 		routeBatch: {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade,
 			handler: (*Server).validateBatch},
 		routeMetrics: {name: "metrics", path: "/metrics", handler: (*Server).metricsHandler},
@@ -78,6 +79,9 @@ func init() {
 			put: (*Server).putPolicy, remove: (*Server).deletePolicy},
 		{name: "kill_switch", path: "/v1/kill-switch", handler: (*Server).getKillSwitch,
 			put: (*Server).putKillSwitch},
+		{name: "decisions", path: "/v1/decisions", query: decisionParameters, handler: (*Server).listDecisions},
+		{name: "decision", path: "/v1/decisions/", tail: "{request_id}", handler: (*Server).getDecision},
+		{name: "receipt_key", path: "/v1/receipt-key", open: true, handler: (*Server).receiptKey},
 		{name: "watch", path: "/v1/watch/", tail: "{wallet}", own: true, handler: (*Server).getWatch,
 			put: (*Server).putWatch, remove: (*Server).deleteWatch},
 		{name: "watches", path: "/v1/watch", handler: (*Server).listWatches},

@@ -55,6 +55,7 @@ type Server struct {
 	wasReady  atomic.Bool
 	pace      pace // speed of the warm-up
 	ages      oldestAges
+	wallets   walletAges
 	contract  [2]atomic.Pointer[servedContract] // the second: without unions
 	draining  atomic.Bool
 	camera    photo.Camera // of the journal
@@ -63,7 +64,8 @@ type Server struct {
 	stop     context.CancelFunc
 	watching sync.WaitGroup
 
-	mcp *mcp.Server
+	mcp       *mcp.Server
+	searching chan struct{} // has a token for each search for decisions
 
 	aftermath *aftermath     // of the gate; nil without one
 	gateWork  sync.WaitGroup // goroutines of the gate
@@ -85,6 +87,7 @@ func New(cfg Config) *Server {
 	s.exchanges.New = func() any {
 		return &exchange{s: s, id: make([]byte, 0, maxRequestID), tally: s.metrics.nextTally()}
 	}
+	s.searching = make(chan struct{}, searchers)
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
 	s.modelInfo = constantModelInfo()
 	s.ids = newRequestIDs(s.started)
