@@ -1019,6 +1019,74 @@ type ReceiptKey struct {
 	ValidMs int64 `json:"valid_ms"`
 }
 
+// PolicyTestRequest: A policy to try on recorded decisions.
+type PolicyTestRequest struct {
+	Rules PolicyRules `json:"rules"`
+	// The first moment of the decisions, RFC 3339. Left out: a day before `to`.
+	From string `json:"from,omitzero"`
+	// The end of the time, not included. Left out: now.
+	To string `json:"to,omitzero"`
+}
+
+// PolicyTest: What recorded decisions would have been under another policy.
+type PolicyTest struct {
+	// Whose policy was tried, in lower case; `*`: that of all wallets.
+	Wallet string `json:"wallet"`
+	// The first moment of the decisions.
+	From string `json:"from"`
+	// The end of the time, not included.
+	To string `json:"to"`
+	// How many decisions were judged again.
+	Decisions int64 `json:"decisions"`
+	// Actions of the gate without figures, because they were passed on or refused without an assessment; they
+	// are not judged.
+	NotAssessed int64 `json:"not_assessed"`
+	// Damaged blocks, of 256 decisions at most, which are left out.
+	UnreadableBlocks int64        `json:"unreadable_blocks"`
+	Before           PolicyCounts `json:"before"`
+	After            PolicyCounts `json:"after"`
+	// How many have another verdict.
+	Changed int64 `json:"changed"`
+	// The first 1,000 of them, oldest first.
+	Changes []PolicyTestChange `json:"changes"`
+}
+
+// PolicyCounts: Decisions by the verdict of the policy.
+type PolicyCounts struct {
+	// Also those to which no policy applied.
+	Pass int64 `json:"pass"`
+	// A rule is broken.
+	Deny int64 `json:"deny"`
+	// A figure that a rule needs is not known.
+	Unknown int64 `json:"unknown"`
+}
+
+// PolicyTestChange: A decision with another verdict.
+type PolicyTestChange struct {
+	// Request id of the decision.
+	RequestID string `json:"request_id"`
+	// Which trade of a batch, from 0; otherwise 0.
+	Index int64 `json:"index"`
+	// Moment of the decision, UTC.
+	At string `json:"at"`
+	// What was asked.
+	Kind PolicyTestChangeKind `json:"kind"`
+	// The wallet, lower case.
+	Wallet string `json:"wallet"`
+	// Ticker.
+	Asset string `json:"asset"`
+	// What was to be done.
+	Action Action `json:"action"`
+	// Size of the trade, USD.
+	SizeUSD float64 `json:"size_usd"`
+	// The verdict as recorded.
+	Before PolicyTestChangeBefore `json:"before"`
+	// The verdict under the policy that is tried.
+	After PolicyTestChangeAfter `json:"after"`
+	// The rules of it that are broken, or that could not be judged.
+	Violations []PolicyViolation `json:"violations"`
+}
+
 // RejectedTrade: What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the
 // rule in `meta.error`. It changes nothing for the trades behind it.
 type RejectedTrade struct {
@@ -3005,6 +3073,17 @@ const (
 	VenueCustom             Venue = "custom"
 )
 
+// PolicyTestChangeKind is a value of kind.
+type PolicyTestChangeKind string
+
+// Values of PolicyTestChangeKind.
+const (
+	PolicyTestChangeKindValidate PolicyTestChangeKind = "validate"
+	PolicyTestChangeKindBatch    PolicyTestChangeKind = "batch"
+	PolicyTestChangeKindSize     PolicyTestChangeKind = "size"
+	PolicyTestChangeKindGate     PolicyTestChangeKind = "gate"
+)
+
 // ModeSource is a value of mode_source.
 type ModeSource string
 
@@ -3189,6 +3268,26 @@ const (
 	ReceiptKindValidate ReceiptKind = "validate"
 	ReceiptKindBatch    ReceiptKind = "batch"
 	ReceiptKindGate     ReceiptKind = "gate"
+)
+
+// PolicyTestChangeBefore is a value of before.
+type PolicyTestChangeBefore string
+
+// Values of PolicyTestChangeBefore.
+const (
+	PolicyTestChangeBeforePass    PolicyTestChangeBefore = "pass"
+	PolicyTestChangeBeforeDeny    PolicyTestChangeBefore = "deny"
+	PolicyTestChangeBeforeUnknown PolicyTestChangeBefore = "unknown"
+)
+
+// PolicyTestChangeAfter is a value of after.
+type PolicyTestChangeAfter string
+
+// Values of PolicyTestChangeAfter.
+const (
+	PolicyTestChangeAfterPass    PolicyTestChangeAfter = "pass"
+	PolicyTestChangeAfterDeny    PolicyTestChangeAfter = "deny"
+	PolicyTestChangeAfterUnknown PolicyTestChangeAfter = "unknown"
 )
 
 // Severity is a value of severity.
