@@ -206,6 +206,8 @@ const (
 // 5,000 orders must fit.
 type OpenOrder struct {
 	Asset      AssetID // NoAsset if the universe lacks the name
+	OID        uint64  `json:",omitempty"` // the venue's number
+	Cloid      string  `json:",omitempty"` // the client's id: 0x and 32 hexadecimal digits
 	Buy        bool    `json:",omitempty"`
 	Units      float64 `json:",omitempty"` // base units left; 0 with Whole
 	LimitPrice float64 // USD
@@ -219,6 +221,9 @@ type OpenOrder struct {
 	Whole        bool    `json:",omitempty"` // it closes the whole position
 	Child        bool    `json:",omitempty"` // it rests once its parent, listed before it, is filled
 }
+
+// Enlarges reports whether the order can enlarge a position in an asset that is known.
+func (o *OpenOrder) Enlarges() bool { return !o.ReduceOnly && !o.Whole && o.Asset != NoAsset }
 
 // Setting returns the wallet's leverage setting for an asset, if it is known.
 func (a *Account) Setting(id AssetID) (LeverageSetting, bool) {

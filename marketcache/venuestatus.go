@@ -62,11 +62,12 @@ func (v *VenueStatus) Trouble(now Instant) (text string) {
 // VenueWeight is the weight of the REST requests of the last minute, by what was read.
 type VenueWeight struct {
 	Wallets, Live, Tables, Histories int // Live: books that no stream carries
+	Clients                          int // what a gate hands on
 	Limit                            int // for their sum; 0: none
 }
 
 // Sum returns the weight of all requests.
-func (w VenueWeight) Sum() int { return w.Wallets + w.Live + w.Tables + w.Histories }
+func (w VenueWeight) Sum() int { return w.Wallets + w.Live + w.Tables + w.Histories + w.Clients }
 
 // LastMessageAge returns the time since the last message of any kind; negative when there was none.
 func (c *Cache) LastMessageAge(now Instant) time.Duration {

@@ -274,3 +274,19 @@ func (r *Rules) UnmarshalJSON(text []byte) error {
 
 // NotKnown is the value of a figure that is not known.
 var NotKnown = math.NaN()
+
+const utcDayMs = 86400 * 1000
+
+// CountsUntil returns until when an order that is sent now counts for a rule, ms since 1970; 0 if no rule counts orders.
+func (r *Rules) CountsUntil(nowMs int64) (untilMs int64) {
+	if r.Has(OrdersPerMinute) {
+		untilMs = nowMs + 60*1000
+	}
+	if r.Has(TradesPerDay) {
+		untilMs = max(untilMs, (nowMs/utcDayMs+1)*utcDayMs)
+	}
+	if seconds, has := r.Limit(DuplicateWindowS); has {
+		untilMs = max(untilMs, nowMs+int64(seconds*1000))
+	}
+	return untilMs
+}

@@ -17,6 +17,7 @@ import (
 	"ballast/server/gate"
 	"ballast/server/journal"
 	"ballast/server/limits"
+	"ballast/server/outcomes"
 	"ballast/server/receipt"
 	"ballast/server/transport"
 	"ballast/server/watches"
@@ -57,6 +58,8 @@ type Config struct {
 
 	// Watches are the wallets that the service watches by itself (in memory, none at the start).
 	Watches *watches.Book
+	// Outcomes tell what became of the answers (nil: nobody knows).
+	Outcomes *outcomes.Closer
 
 	Version string // program version, for /health ("dev")
 	Commit  string // commit, for the metrics

@@ -35,6 +35,10 @@ func TestContractIsWhole(t *testing.T) {
 	answersUnderPolicy(next(nil))
 	answersWithReceipts(next(signing))
 	answersAboutDecisions(next(func(c *Config) { c.Journal = newJournal(t, nil) }))
+	decisions := &recorded{}
+	keep, closer := remembered(t, decisions)
+	next(keep).answersOfOutcomes(decisions, closer)
+	answersOfTheJournal(next(func(c *Config) { c.Journal = newJournal(t, nil) }))
 	answersOfBrowsers(next(func(c *Config) {
 		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))

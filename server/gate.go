@@ -6,12 +6,13 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/valyala/fasthttp"
 
-	"ballast/compute/risk"
 	"ballast/marketcache"
 	wire "ballast/marketcache/venue/exchange"
+	"ballast/policy"
 	"ballast/server/admission"
 	"ballast/server/api"
 	"ballast/server/gate"
@@ -23,6 +24,8 @@ type action struct {
 	orders  []wire.Order
 	resting []gate.Pending // what counts as filled before the action's orders
 	places  []gate.Pending // the action's own orders
+	judged  []int          // those of a side, in the order of the batch
+	counted []gate.Sent    // those of them that can enlarge a position
 	text    []byte         // the action as handed on
 }
 
@@ -59,7 +62,7 @@ func (s *Server) exchangeAction(x *exchange) {
 // venueInfo answers POST /info with the venue's answer.
 func (s *Server) venueInfo(x *exchange) {
 	x.startAnswer(fasthttp.StatusOK, typeJSON)
-	if _, err := s.cfg.Gate.Send(&x.ctx.Response, "/info", x.ctx.PostBody()); err != nil {
+	if err := s.cfg.Gate.Info(&x.ctx.Response, x.ctx.PostBody()); err != nil {
 		x.fail(api.CodeVenueUnavailable, gate.ErrNoAnswer.Error())
 	}
 }
@@ -74,7 +77,11 @@ func (s *Server) venueSocket(x *exchange) {
 		answer, _ := s.askRoute(s.life, own, routeTable[routeExchange].path, body)
 		return answer.Status, append([]byte(nil), answer.Body...)
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, gate.ErrSockets):
+		x.startAnswer(fasthttp.StatusTooManyRequests, typeText)
+		gate.TooMany(&x.ctx.Response, time.Minute)
+	case err != nil:
 		x.fail(api.CodeVenueUnavailable, "no socket to the venue")
 	}
 }
@@ -91,7 +98,7 @@ func (x *exchange) answerRefusal(why string) {
 func (s *Server) handOn(x *exchange, held *gate.Reservation) (status int) {
 	a, g := &x.action, s.cfg.Gate
 	x.startAnswer(fasthttp.StatusOK, typeJSON)
-	sent, err := g.Send(&x.ctx.Response, "/exchange", a.text)
+	sent, err := g.Act(&x.ctx.Response, a.text, len(a.orders))
 	if err != nil {
 		s.warn("action not answered by the venue", "type", a.Action.Type(), "sent", sent, "error", err.Error())
 		if held != nil && !sent {
@@ -101,9 +108,17 @@ func (s *Server) handOn(x *exchange, held *gate.Reservation) (status int) {
 		return 0
 	}
 	status = x.ctx.Response.StatusCode()
-	if held == nil {
-		return status
+	var account marketcache.Wallet
+	if held != nil {
+		account = held.Account()
+		x.settle(held, status)
 	}
+	s.aftermath.note(x, account)
+	return status
+}
+
+// settle notes what the venue has answered to orders that were reserved.
+func (x *exchange) settle(held *gate.Reservation, status int) {
 	var answer wire.Answer
 	switch {
 	case status >= 400 && status < 500: // the venue has not read it
@@ -111,18 +126,33 @@ func (s *Server) handOn(x *exchange, held *gate.Reservation) (status int) {
 	case wire.ParseAnswer(x.ctx.Response.Body(), &answer) == nil:
 		held.Answered(&answer, marketcache.Now())
 	}
-	return status
 }
 
 // judgeAction hands on an action that may increase risk if the account can bear it, and otherwise refuses it.
 func (s *Server) judgeAction(x *exchange) {
 	why, about, held := s.lets(x)
+	if why == "" && held != nil {
+		why = s.keepSent(held)
+	}
 	if why != "" {
 		s.refuseAction(x, why)
 		return
 	}
 	x.release() // the venue may take long
 	s.allow(x, about, held)
+}
+
+// keepSent has what counts of the orders kept before they are handed on, so that it outlives the process. It returns
+// why they are refused, or "".
+func (s *Server) keepSent(held *gate.Reservation) (why string) {
+	ctx, cancel := context.WithTimeout(s.life, s.cfg.RequestTimeout)
+	defer cancel()
+	if err := held.Kept(ctx); err != nil {
+		held.Withdraw()
+		s.warn("orders that count not kept", "error", err.Error())
+		return "the policy counts orders, and this one could not be counted for good: " + err.Error()
+	}
+	return ""
 }
 
 // lets judges an action. It returns why it is refused, "" if it may pass, with the reservation of its orders; about
@@ -148,7 +178,7 @@ func (s *Server) judges(x *exchange) (why string, held *gate.Reservation) {
 	}
 	ctx, cancel := context.WithDeadline(s.life, x.started.Add(s.cfg.RequestTimeout))
 	defer cancel()
-	account, why := s.accountOfAction(x)
+	account, why := s.accountOfAction(ctx, x)
 	if why != "" {
 		return why, nil
 	}
@@ -167,14 +197,24 @@ func (s *Server) judges(x *exchange) (why string, held *gate.Reservation) {
 	if why := s.bears(x, account, ledger); why != "" {
 		return why, nil
 	}
-	nowMs := s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now())
-	for i, p := range x.action.places {
-		if p.Asset != marketcache.NoAsset {
-			t := x.action.trade(account, i)
-			ledger.Count(&t, nowMs)
+	a := &x.action
+	p, _ := s.inForce(&account)
+	a.counts(p, s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now()))
+	return "", ledger.Reserve(a.places, a.counted, &a.Envelope)
+}
+
+// counts enters the orders that can enlarge a position as sent now, and until when the rules of a policy count them.
+func (a *action) counts(p *policy.Policy, nowMs int64) {
+	until := int64(0)
+	if p != nil {
+		until = p.Rules.CountsUntil(nowMs)
+	}
+	a.counted = a.counted[:0]
+	for i, place := range a.places {
+		if place.Asset != marketcache.NoAsset {
+			a.counted = append(a.counted, gate.Sent{AtMs: nowMs, Same: gate.SameOrder(&a.orders[i]), UntilMs: until})
 		}
 	}
-	return "", ledger.Reserve(x.action.places, &x.action.Envelope)
 }
 
 // unjudged stands for the error that the exchange would answer.
@@ -189,40 +229,85 @@ func (x *exchange) errorText() string {
 	return e.Detail + " (" + e.Error + e.Code + "); what only reduces passes"
 }
 
-// accountOfAction returns the account that an action acts on, or why it is not known.
-func (s *Server) accountOfAction(x *exchange) (account marketcache.Wallet, why string) {
+// accountOfAction returns the account that an action acts on, or why it is not known. The venue has said that those who
+// have signed may act for it.
+func (s *Server) accountOfAction(ctx context.Context, x *exchange) (account marketcache.Wallet, why string) {
 	a, g := &x.action, s.cfg.Gate
 	signer, err := a.Signer(g.Network)
 	if err != nil {
 		return account, err.Error()
 	}
 	x.entry.Gate.Signer = signer.String()
-	if multi, is := a.Action.Form.(*wire.MultiSig); is {
-		return marketcache.Wallet(multi.Payload.User), ""
+	multi, isMulti := a.Action.Form.(*wire.MultiSig)
+	if isMulti || a.HasVault || !g.Knows(signer) {
+		if !x.ticket.BeginOutside() {
+			x.fail(api.CodeOverloaded, tooManyWait)
+			return account, unjudged
+		}
+		defer x.ticket.EndOutside()
 	}
-	if a.HasVault {
-		return marketcache.Wallet(a.Vault), ""
+	if isMulti {
+		return s.accountOfSeveral(ctx, x, multi)
 	}
-	if account, known := g.Owner(signer, x.at); known {
-		return account, ""
-	}
-	account, why = s.ownerOfSigner(x, signer)
-	if why != "" || account != (marketcache.Wallet{}) {
-		return account, why
-	}
-	why = "signer " + signer.String() + " has no account at the venue: was exactly this action signed, for this " +
-		"network?"
-	if other, err := a.Signer(otherNetwork(g.Network)); err == nil {
-		if account, _ := s.ownerOfSigner(x, other); account != (marketcache.Wallet{}) {
-			if g.AnyNetwork {
-				x.entry.Gate.Signer = other.String()
-				return account, ""
-			}
-			why = "the action is signed for " + otherNetwork(g.Network).String() + ", by " + other.String() +
-				": sign it for " + g.Network.String()
+	owner, err := g.Owner(ctx, signer)
+	network := g.Network
+	if err == nil && owner == (marketcache.Wallet{}) {
+		if other, bad := a.Signer(otherNetwork(network)); bad == nil {
+			owner, err = g.Owner(ctx, other)
+			signer, network = other, otherNetwork(network)
 		}
 	}
-	return marketcache.Wallet{}, why
+	switch {
+	case err != nil:
+		return account, x.signerUnknown(err)
+	case owner == (marketcache.Wallet{}):
+		first, _ := a.Signer(g.Network)
+		return account, "signer " + first.String() + " has no account at the venue: was exactly this action signed, " +
+			"for this network?"
+	case network != g.Network && !g.AnyNetwork:
+		return account, "the action is signed for " + network.String() + ", by " + signer.String() + ": sign it for " +
+			g.Network.String()
+	}
+	if x.entry.Gate.Signer = signer.String(); !a.HasVault || owner == marketcache.Wallet(a.Vault) {
+		return owner, ""
+	}
+	account = marketcache.Wallet(a.Vault)
+	switch may, err := g.MayAct(ctx, []marketcache.Wallet{owner}, account, false); {
+	case err != nil:
+		return account, x.signerUnknown(err)
+	case !may:
+		return account, "vaultAddress " + account.String() + " is neither a sub-account nor a vault of " +
+			owner.String() + ", for whom signer " + signer.String() + " acts"
+	}
+	return account, ""
+}
+
+// accountOfSeveral is accountOfAction for an action that several sign for.
+func (s *Server) accountOfSeveral(ctx context.Context, x *exchange, multi *wire.MultiSig) (account marketcache.Wallet,
+	why string) {
+	signers, err := x.action.InnerSigners(nil, s.cfg.Gate.Network)
+	if err != nil {
+		return account, err.Error()
+	}
+	who := make([]marketcache.Wallet, len(signers))
+	for i, a := range signers {
+		who[i] = marketcache.Wallet(a)
+	}
+	account = marketcache.Wallet(multi.Payload.User)
+	switch may, err := s.cfg.Gate.MayAct(ctx, who, account, true); {
+	case err != nil:
+		return account, x.signerUnknown(err)
+	case !may:
+		return account, "not enough of those who may sign for " + account.String() + " together have signed"
+	}
+	return account, ""
+}
+
+// signerUnknown answers that the venue has not said for whom a signer acts.
+func (x *exchange) signerUnknown(err error) string {
+	x.s.warn("signer of an action not known", "error", err.Error())
+	x.fail(api.CodeVenueUnavailable, "for whom the signer acts is not known: "+err.Error())
+	return unjudged
 }
 
 func otherNetwork(n wire.Network) wire.Network {
@@ -230,26 +315,6 @@ func otherNetwork(n wire.Network) wire.Network {
 		return wire.Testnet
 	}
 	return wire.Mainnet
-}
-
-// ownerOfSigner returns the account that a signer acts for, the zero wallet if the venue does not know the signer, and
-// why it cannot be said.
-func (s *Server) ownerOfSigner(x *exchange, signer wire.Address) (account marketcache.Wallet, why string) {
-	w := marketcache.Wallet(signer)
-	x.trade = risk.Trade{Wallet: w, Asset: marketcache.NoAsset, Leverage: 1}
-	state, now := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
-	switch {
-	case state == nil:
-		return account, unjudged
-	case state.Role == marketcache.RoleUnknown:
-		return account, "the venue does not say whose signer " + w.String() + " is: send it again"
-	case state.Role == marketcache.RoleMissing:
-		return account, ""
-	case isAPIWallet(state):
-		w = state.Owner
-	}
-	s.cfg.Gate.Learn(signer, w, now)
-	return w, ""
 }
 
 // bears judges the orders of an action on an account, and returns why they are refused, or "". Orders to buy and
@@ -275,7 +340,7 @@ func (s *Server) bears(x *exchange, account marketcache.Wallet, ledger *gate.Led
 		if id != marketcache.NoAsset && first < 0 {
 			first = i
 		}
-		a.places = append(a.places, gate.Pending{Asset: id, Units: signedUnits(o)})
+		a.places = append(a.places, gate.Pending{Asset: id, Units: signedUnits(o), Lasts: a.lasts()})
 	}
 	if first < 0 {
 		return "nobody can say what this action does to the account"
@@ -289,8 +354,7 @@ func (s *Server) bears(x *exchange, account marketcache.Wallet, ledger *gate.Led
 		now.Sub(state.Orders.Read) > marketcache.OrdersMaxAge {
 		return "the account's resting orders could not be read: send it again in some seconds"
 	}
-	a.resting = appendResting(a.resting[:0], state.Orders.Orders)
-	a.resting = ledger.Pending(a.resting, state, s.cfg.Cache.Venue.Clock.VenueMs(now))
+	a.resting = ledger.Pending(a.resting[:0], state, s.cfg.Cache.Venue.Clock.VenueMs(now))
 	for _, buys := range [2]bool{true, false} {
 		if why := s.bearsSide(x, ledger, state, now, buys); why != "" || !a.both() {
 			return why

@@ -21,18 +21,74 @@ func signedUnits(o *wire.Order) float64 {
 	return -o.Size.Float64()
 }
 
-// appendResting appends the listed orders that can enlarge a position. A trigger order counts: it may fire at any time.
-func appendResting(to []gate.Pending, orders []marketcache.OpenOrder) []gate.Pending {
-	for i := range orders {
-		o := &orders[i]
-		if o.ReduceOnly || o.Whole || o.Asset == marketcache.NoAsset {
-			continue
+// lasts returns how long the action's order goes on to fill without resting: a TWAP does.
+func (a *action) lasts() time.Duration {
+	f, is := a.Action.Inner().Form.(*wire.TWAPOrder)
+	switch {
+	case !is:
+		return 0
+	case f.HasDetails && f.Details.HasTrigger: // it may begin at any time
+		return 365 * 24 * time.Hour
+	}
+	return time.Duration(min(f.TWAP.Minutes, 60*24*365))*time.Minute + lastSlice
+}
+
+// lastSlice is how long after its time a TWAP may still fill.
+const lastSlice = time.Minute
+
+// listed returns the resting orders of an account, as they were last listed.
+func (s *Server) listed(account marketcache.Wallet) []marketcache.OpenOrder {
+	if a, _, have := s.cfg.Cache.Account(&account, marketcache.Now(), marketcache.Forever); have && a.Orders != nil {
+		return a.Orders.Orders
+	}
+	return nil
+}
+
+// appendEnded appends the orders, by the venue's number, that an action has ended by the venue's answer: cancelled or
+// replaced. An order that the action names by the client's id has its number from the list.
+func appendEnded(to []uint64, a *wire.Action, answer *wire.Answer, listed []marketcache.OpenOrder) []uint64 {
+	if !answer.OK {
+		return to
+	}
+	ended := func(i int) bool { return i < len(answer.Statuses) && answer.Statuses[i].Kind != wire.Failed }
+	byCloid := func(cloid wire.Cloid) {
+		text := cloid.String()
+		for k := range listed {
+			if listed[k].Cloid == text {
+				to = append(to, listed[k].OID)
+			}
 		}
-		units := o.Units
-		if !o.Buy {
-			units = -units
+	}
+	modified := func(id *wire.OrderID) {
+		if id.ByCloid {
+			byCloid(id.Cloid)
+		} else {
+			to = append(to, id.Number)
 		}
-		to = append(to, gate.Pending{Asset: o.Asset, Units: units})
+	}
+	switch f := a.Form.(type) {
+	case *wire.Cancel:
+		for i := range f.Cancels {
+			if ended(i) {
+				to = append(to, f.Cancels[i].OID)
+			}
+		}
+	case *wire.CancelByCloid:
+		for i := range f.Cancels {
+			if ended(i) {
+				byCloid(f.Cancels[i].Cloid)
+			}
+		}
+	case *wire.Modify:
+		if len(answer.Statuses) == 0 || ended(0) {
+			modified(&f.OID)
+		}
+	case *wire.BatchModify:
+		for i := range f.Modifies {
+			if ended(i) {
+				modified(&f.Modifies[i].OID)
+			}
+		}
 	}
 	return to
 }
@@ -136,8 +192,10 @@ func (s *Server) bearsSide(x *exchange, ledger *gate.Ledger, state *marketcache.
 	a, b := &x.action, &x.batch
 	b.Trades = a.filledBefore(b.Trades[:0], state, buy)
 	before := len(b.Trades)
+	a.judged = a.judged[:0]
 	for i := range a.places {
 		if a.onSide(i, buy) {
+			a.judged = append(a.judged, i)
 			b.Trades = append(b.Trades, api.BatchTrade{Trade: a.trade(state.Wallet, i)})
 		}
 	}
@@ -207,9 +265,11 @@ func (x *exchange) forbidden(first, i int, ledger *gate.Ledger) (why string) {
 	f.Losses(x.day(&t.Wallet, p))
 	nowMs := x.memory.In.AsOfUnixMs
 	minute, day := ledger.Sent(nowMs)
-	since := ledger.SinceSame(t, nowMs)
-	for k := first; k < i; k++ {
-		if sameOrder(&x.batch.Trades[k].Trade, t) {
+	a := &x.action
+	same := gate.SameOrder(&a.orders[a.judged[i-first]])
+	since := ledger.SinceSame(same, nowMs)
+	for _, k := range a.judged[:i-first] {
+		if gate.SameOrder(&a.orders[k]) == same {
 			since = 0
 		}
 	}

@@ -56,6 +56,7 @@ func (s *Server) health(x *exchange) {
 	w.Raw(`}`)
 	s.writeFeed(&w)
 	s.writeLimits(&w)
+	s.writeJournal(&w)
 	s.ages.write(&w, r.oldest, marketcache.Now())
 	w.Exact(`,"warmup":{"open_interest_share":`, r.OpenInterest)
 	w.Exact(`,"share_with_history":`, r.History)
@@ -65,6 +66,7 @@ func (s *Server) health(x *exchange) {
 	w.Integer(`,"subscriptions":`, subscriptions)
 	w.Raw(`}`)
 	s.writeWatches(&w)
+	s.writeAccuracy(&w)
 	writeDemoWallets(&w, s.cfg.DemoWallets)
 	w.Raw(`}`)
 	status := fasthttp.StatusOK
@@ -110,6 +112,7 @@ func (s *Server) writeFeed(w *api.Writer) {
 	w.Integer(`,"live":`, f.Weight.Live)
 	w.Integer(`,"tables":`, f.Weight.Tables)
 	w.Integer(`,"histories":`, f.Weight.Histories)
+	w.Integer(`,"clients":`, f.Weight.Clients)
 	w.IntegerOrNull(`,"limit":`, f.Weight.Limit, f.Weight.Limit > 0)
 	w.Raw(`}}`)
 }

@@ -16,7 +16,7 @@ func TestHealth(t *testing.T) {
 		c.DemoWallets = []DemoWallet{{wallet, "a", "one"}, {other, "b", "two"}}
 		c.Feed = func() FeedStatus {
 			return FeedStatus{Leader: "b", Weight: &marketcache.VenueWeight{
-				Wallets: 40, Live: 2, Tables: 20, Histories: 300, Limit: 600}}
+				Wallets: 40, Live: 2, Tables: 20, Histories: 300, Clients: 7, Limit: 600}}
 		}
 	})
 	for range 3 {
@@ -36,10 +36,12 @@ func TestHealth(t *testing.T) {
 			}},
 		"assets": map[string]any{"listed": 4.0, "fresh": 4.0, "calibrated": 3.0, "with_history": 3.0},
 		"feed": map[string]any{"leader": "b", "here": false, "weight_per_minute": map[string]any{
-			"wallets": 40.0, "live": 2.0, "tables": 20.0, "histories": 300.0, "limit": 600.0}},
+			"wallets": 40.0, "live": 2.0, "tables": 20.0, "histories": 300.0, "clients": 7.0, "limit": 600.0}},
 		"kill_switch": map[string]any{"on": false, "since": nil},
 		"policies":    map[string]any{"count": 0.0, "revision": 0.0, "trouble": nil},
-		"alerts":      map[string]any{"connections": 3.0, "subscriptions": 3.0},
+		"journal": map[string]any{"mode": "off", "strict": false, "recorded": 0.0, "dropped": 0.0,
+			"unreadable_blocks": 0.0, "oldest": nil, "bytes": 0.0, "last_error": nil},
+		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
 		"watches": map[string]any{"count": 0.0, "here": true, "failing": 0.0, "waiting": 0.0, "dead": 0.0,
 			"trouble": false},
 		"demo_wallets": []any{map[string]any{"wallet": wallet, "name": "a", "about": "one"},

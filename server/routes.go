@@ -83,6 +83,8 @@ func init() {
 		{name: "kill_switch", path: "/v1/kill-switch", handler: (*Server).getKillSwitch,
 			put: (*Server).putKillSwitch},
 		{name: "receipt_key", path: "/v1/receipt-key", open: true, handler: (*Server).receiptKey},
+		{name: "decisions", path: "/v1/decisions", query: decisionParameters, handler: (*Server).listDecisions},
+		{name: "decision", path: "/v1/decisions/", tail: "{request_id}", handler: (*Server).getDecision},
 		{name: "watch", path: "/v1/watch/", tail: "{wallet}", own: true, handler: (*Server).getWatch,
 			put: (*Server).putWatch, remove: (*Server).deleteWatch},
 		{name: "watches", path: "/v1/watch", handler: (*Server).listWatches},
@@ -92,6 +94,9 @@ func init() {
 		{name: "model_info", path: "/v1/model-info", handler: (*Server).modelInfoHandler},
 		{name: "backtest", path: "/v1/backtest/", tail: "{asset}", handler: (*Server).backtest},
 		{name: "calibration_health", path: "/v1/calibration/health", handler: (*Server).calibrationHealth},
+		{name: "outcome", path: "/v1/outcome", post: true, handler: (*Server).reportOutcome},
+		{name: "outcomes_stats", path: "/v1/outcomes/stats", handler: (*Server).accuracy},
+		{name: "accuracy", path: "/v1/accuracy", handler: (*Server).accuracy},
 		{name: "health", path: "/health", open: true, handler: (*Server).health},
 		{name: "livez", path: "/livez", open: true, handler: (*Server).live},
 		{name: "openapi", path: "/openapi.json", open: true, handler: (*Server).openAPI},
@@ -210,7 +215,7 @@ func (s *Server) admitHead(x *exchange) bool {
 		return x.fail(api.CodeHTTPVersion, "this service speaks HTTP/1.1")
 	}
 	x.route = findRoute(x.path)
-	if routeTable[x.route].gate && s.cfg.Gate == nil {
+	if !s.serves(x, &routeTable[x.route]) {
 		x.route = routeNone
 	}
 	if x.route == routeNone {
@@ -219,6 +224,15 @@ func (s *Server) admitHead(x *exchange) bool {
 	r := &routeTable[x.route]
 	return s.checkMethod(x, r) && (r.open || r.gate && !s.cfg.Gate.KeyRequired || s.authorize(x)) && s.checkRole(x) &&
 		(!r.post && !h.IsPut() || checkContentType(x))
+}
+
+// serves reports whether the listener of a request serves a route: the gate may have one of its own, which serves
+// nothing else but whether the service is ready.
+func (s *Server) serves(x *exchange, r *route) bool {
+	if x.conn != nil && x.conn.Apart {
+		return r.gate || r.path == routeTable[routeReady].path
+	}
+	return !r.gate || s.cfg.Gate != nil && !s.cfg.Gate.Apart
 }
 
 // linger gives a client that is still sending time to read the answer before its connection closes.

@@ -16,6 +16,7 @@ import (
 	"ballast/server/alerts"
 	"ballast/server/auth"
 	"ballast/server/mcp"
+	"ballast/server/photo"
 	"ballast/server/transport"
 )
 
@@ -56,12 +57,17 @@ type Server struct {
 	ages      oldestAges
 	contract  [2]atomic.Pointer[servedContract] // the second: without unions
 	draining  atomic.Bool
+	camera    photo.Camera // of the journal
 
 	life     context.Context // ends with Shutdown
 	stop     context.CancelFunc
 	watching sync.WaitGroup
 
-	mcp *mcp.Server
+	mcp       *mcp.Server
+	searching chan struct{} // has a token for each search for decisions
+
+	aftermath *aftermath     // of the gate; nil without one
+	gateWork  sync.WaitGroup // goroutines of the gate
 }
 
 // New returns a server. It starts goroutines, which Shutdown ends.
@@ -80,6 +86,7 @@ func New(cfg Config) *Server {
 	s.exchanges.New = func() any {
 		return &exchange{s: s, id: make([]byte, 0, maxRequestID), tally: s.metrics.nextTally()}
 	}
+	s.searching = make(chan struct{}, searchers)
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
 	s.modelInfo = constantModelInfo()
 	s.ids = newRequestIDs(s.started)
@@ -93,6 +100,11 @@ func New(cfg Config) *Server {
 	s.mcp = mcp.New(mcp.Config{
 		Ask: s.askRoute, Version: s.cfg.Version, Panicked: func(r any) { s.supervisor.Panicked(r, "in", "mcp") },
 	})
+	if g := s.cfg.Gate; g != nil {
+		s.aftermath = newAftermath(s)
+		s.gateWork.Go(func() { s.supervisor.Run(s.life, "gate", g.Run) })
+		s.gateWork.Go(func() { s.supervisor.Run(s.life, "orders that ended", s.aftermath.run) })
+	}
 	buffer := writeBuffer
 	if s.cfg.TLS != nil {
 		buffer = writeBufferTLS
@@ -123,8 +135,13 @@ func New(cfg Config) *Server {
 }
 
 // Serve serves ln until Shutdown, or until ln fails. It may be called for several listeners.
-func (s *Server) Serve(ln net.Listener) error {
-	wrapped, err := s.transport.Listen(ln)
+func (s *Server) Serve(ln net.Listener) error { return s.serveOn(ln, s.transport.Listen) }
+
+// ServeGate is Serve for a listener that serves the gate alone.
+func (s *Server) ServeGate(ln net.Listener) error { return s.serveOn(ln, s.transport.ListenApart) }
+
+func (s *Server) serveOn(ln net.Listener, wrap func(net.Listener) (net.Listener, error)) error {
+	wrapped, err := wrap(ln)
 	if err != nil {
 		return err
 	}
@@ -154,6 +171,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	s.refresher.wg.Wait()
 	s.watching.Wait()
+	s.gateWork.Wait()
 	s.transport.Close()
 	if s.cfg.Gate != nil {
 		s.cfg.Gate.Close()

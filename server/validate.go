@@ -97,7 +97,7 @@ func (s *Server) answer(x *exchange) {
 		x.failNotFinite()
 		return
 	}
-	x.record(journal.Validate, 0, x.ctx.PostBody(), t.B)
+	x.record(journal.Validate, 0, x.ctx.PostBody(), t.Bytes())
 	x.takeDigest()
 	t.B = x.appendReceipt(t.B, receipt.Validate, 0)
 	x.send(false, !x.trade.MonteCarlo) // compressing would multiply the cost, to save about 3.5 KB

@@ -969,6 +969,129 @@ type PolicyViolation struct {
 	HaltedAt string `json:"halted_at,omitzero"`
 }
 
+// Decisions: A page of recorded decisions, newest first.
+type Decisions struct {
+	// The decisions. May be none with a `next_cursor`: a search stops after a second.
+	Decisions []Decision `json:"decisions"`
+	// Parameter `cursor` of the next page, null when there is no more.
+	NextCursor *string `json:"next_cursor"`
+	// Blocks, of 256 decisions at most, that are damaged on disk: what they had is missing here.
+	UnreadableBlocks int64 `json:"unreadable_blocks"`
+}
+
+// Decision: What was asked, what was answered, and what the gate did. Figures are those of the answer; null:
+// the answer did not have it.
+type Decision struct {
+	// Id of the request, `meta.request_id` of its answer.
+	RequestID string `json:"request_id"`
+	// `meta.as_of` of the answer; of the gate without an assessment, when the action arrived, by the venue's
+	// clock.
+	At string `json:"at"`
+	// What was asked. `size`: the largest size that was answered. `gate`: an action through the gate; its
+	// figures are those of the order that was refused, or was assessed last.
+	Kind Kind `json:"kind"`
+	// Of a trade of a batch, its place from 0; left out for 0.
+	Index int64 `json:"index,omitzero"`
+	// Id of the key that asked; empty for none, as at a gate that asks for no key.
+	KeyID string `json:"key_id"`
+	// Account in lower case; empty if the gate did not learn it.
+	Wallet string `json:"wallet"`
+	// Ticker; empty when nothing was assessed.
+	Asset string `json:"asset"`
+	// Direction; empty when nothing was assessed.
+	Action string `json:"action"`
+	// Size of the trade, USD at the mark.
+	SizeUSD float64 `json:"size_usd"`
+	// The same in coins of the asset.
+	SizeCoin float64 `json:"size_coin"`
+	// Leverage that the assessment used; 0 when nothing was assessed.
+	Leverage float64 `json:"leverage"`
+	// The request, JSON as it was sent; of a batch the trade in its array, of the gate the action as it was
+	// passed on.
+	Request any `json:"request"`
+	// As answered; empty when nothing was assessed.
+	Recommendation string `json:"recommendation"`
+	// Risk score.
+	RiskScore *float64 `json:"risk_score"`
+	// Probability of liquidation within 24 hours, fraction.
+	Probability24h *float64 `json:"probability_24h"`
+	// The same within 7 days.
+	Probability7d *float64 `json:"probability_7d"`
+	// Liquidation price of the position after the trade, USD; null: there is none.
+	LiquidationPrice *float64 `json:"liquidation_price"`
+	// Side of the position after the trade; empty when nothing was assessed.
+	Side string `json:"side"`
+	// Mark price, USD.
+	MarkPrice *float64 `json:"mark_price"`
+	// Value of the position after the trade, USD at the mark.
+	PositionUSD *float64 `json:"position_usd"`
+	// Margin of the trade: its size divided by the leverage, USD.
+	MarginUSD *float64 `json:"margin_usd"`
+	// Loss of the position after the trade that 1 % of days exceed, positive, USD.
+	VaR99_24hUSD *float64 `json:"var_99_24h_usd"`
+	// Flags of the answer.
+	Flags []Flag `json:"flags"`
+	// Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a policy
+	// applied or not; a missing one was not known. `duplicate_window_s` is 1000000000 when the same order was
+	// not sent before.
+	Facts map[string]float64 `json:"facts"`
+	// What the operator's limits said; null: none applied.
+	Policy *DecisionPolicy `json:"policy"`
+	// What the gate did with the action; null: not through the gate.
+	Gate *DecisionGate `json:"gate"`
+	// Version of the model.
+	EngineVersion string `json:"engine_version"`
+	// `model_version.calibration_hash` of the answer; empty when nothing was assessed.
+	CalibrationHash string `json:"calibration_hash"`
+	// SHA-256, hexadecimal. Of a photographed decision over everything the answer was computed from; of others
+	// over what names it: request, time, mark price, calibration hash, the venue's times of wallet and book.
+	// Empty when nothing was assessed.
+	InputsDigest string `json:"inputs_digest"`
+	// SHA-256 of the answer without `meta.latency_ms`, of a photographed decision; else empty.
+	AnswerDigest string `json:"answer_digest"`
+	// What the answer was computed from is kept (`--journal full`): `ballast replay` computes it again.
+	Photographed bool `json:"photographed"`
+	// Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order. Left
+	// out otherwise.
+	Batch []Decision `json:"batch,omitzero"`
+}
+
+// DecisionPolicy: What the operator's limits said; null: none applied.
+type DecisionPolicy struct {
+	// pass, deny or unknown, as in `PolicyVerdict`.
+	Verdict string `json:"verdict"`
+	// Revision of the policy; 0 when only the kill switch or a halt applied.
+	Revision int64 `json:"revision"`
+	// Rules that were broken or could not be judged.
+	Violations []DecisionPolicyViolation `json:"violations"`
+}
+
+// DecisionPolicyViolation: A rule.
+type DecisionPolicyViolation struct {
+	// Its name, as in `PolicyViolation`.
+	Rule string `json:"rule"`
+	// The limit, in the unit of the rule; of `expires_at` ms since 1970; null for a rule without a number.
+	Limit *float64 `json:"limit"`
+	// What was compared with it; 1 for a rule without a number. Null: not known, so it could not be judged.
+	Value *float64 `json:"value"`
+}
+
+// DecisionGate: What the gate did with the action; null: not through the gate.
+type DecisionGate struct {
+	// `passed`: it cannot add risk; `allowed`: it was judged and handed on.
+	Did DecisionGateDid `json:"did"`
+	// What the action can do: increase, never_enlarges, margin, funds, signers, abstraction, cost or unknown.
+	Class string `json:"class"`
+	// Type of the action, as the venue names it.
+	Type string `json:"type"`
+	// Why it was refused, or what of it could not be judged; else empty.
+	Reason string `json:"reason"`
+	// Address that signed it; empty: not recovered.
+	Signer string `json:"signer"`
+	// HTTP status of the venue's answer; 0: none, or the decision was on disk before (`--gate-journal strict`).
+	VenueStatus int64 `json:"venue_status"`
+}
+
 // Receipt: A signed receipt of the decision, for another program that must know that this service made it.
 // Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
 // docs/api.md, Receipts.
@@ -978,7 +1101,7 @@ type Receipt struct {
 	// Which key of `GET /v1/receipt-key` verifies it.
 	KeyID string `json:"key_id"`
 	// What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
-	Kind ReceiptKind `json:"kind"`
+	Kind Kind `json:"kind"`
 	// Which trade of a batch, from 0; otherwise 0.
 	Index int64 `json:"index"`
 	// SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal.
@@ -1019,15 +1142,6 @@ type ReceiptKey struct {
 	ValidMs int64 `json:"valid_ms"`
 }
 
-// PolicyTestRequest: A policy to try on recorded decisions.
-type PolicyTestRequest struct {
-	Rules PolicyRules `json:"rules"`
-	// The first moment of the decisions, RFC 3339. Left out: a day before `to`.
-	From string `json:"from,omitzero"`
-	// The end of the time, not included. Left out: now.
-	To string `json:"to,omitzero"`
-}
-
 // PolicyTest: What recorded decisions would have been under another policy.
 type PolicyTest struct {
 	// Whose policy was tried, in lower case; `*`: that of all wallets.
@@ -1051,16 +1165,6 @@ type PolicyTest struct {
 	Changes []PolicyTestChange `json:"changes"`
 }
 
-// PolicyCounts: Decisions by the verdict of the policy.
-type PolicyCounts struct {
-	// Also those to which no policy applied.
-	Pass int64 `json:"pass"`
-	// A rule is broken.
-	Deny int64 `json:"deny"`
-	// A figure that a rule needs is not known.
-	Unknown int64 `json:"unknown"`
-}
-
 // PolicyTestChange: A decision with another verdict.
 type PolicyTestChange struct {
 	// Request id of the decision.
@@ -1070,7 +1174,7 @@ type PolicyTestChange struct {
 	// Moment of the decision, UTC.
 	At string `json:"at"`
 	// What was asked.
-	Kind PolicyTestChangeKind `json:"kind"`
+	Kind Kind `json:"kind"`
 	// The wallet, lower case.
 	Wallet string `json:"wallet"`
 	// Ticker.
@@ -1085,6 +1189,25 @@ type PolicyTestChange struct {
 	After PolicyTestChangeAfter `json:"after"`
 	// The rules of it that are broken, or that could not be judged.
 	Violations []PolicyViolation `json:"violations"`
+}
+
+// PolicyTestRequest: A policy to try on recorded decisions.
+type PolicyTestRequest struct {
+	Rules PolicyRules `json:"rules"`
+	// The first moment of the decisions, RFC 3339. Left out: a day before `to`.
+	From string `json:"from,omitzero"`
+	// The end of the time, not included. Left out: now.
+	To string `json:"to,omitzero"`
+}
+
+// PolicyCounts: Decisions by the verdict of the policy.
+type PolicyCounts struct {
+	// Also those to which no policy applied.
+	Pass int64 `json:"pass"`
+	// A rule is broken.
+	Deny int64 `json:"deny"`
+	// A figure that a rule needs is not known.
+	Unknown int64 `json:"unknown"`
 }
 
 // RejectedTrade: What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the
@@ -2385,10 +2508,14 @@ type Health struct {
 	Venue HealthVenue `json:"venue"`
 	// Counts.
 	Assets HealthAssets `json:"assets"`
+	// Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept.
+	Accuracy *HealthAccuracy `json:"accuracy,omitzero"`
 	// The kill switch; null while it has not been read.
 	KillSwitch *HealthKillSwitch `json:"kill_switch"`
 	// What operators have set; null while it has not been read.
 	Policies *HealthPolicies `json:"policies"`
+	// The record of decisions.
+	Journal HealthJournal `json:"journal"`
 	// Who talks to the venue, and with how much request weight.
 	Feed HealthFeed `json:"feed"`
 	// Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is
@@ -2472,6 +2599,20 @@ type HealthAssets struct {
 	WithHistory int64 `json:"with_history"`
 }
 
+// HealthAccuracy: Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept.
+type HealthAccuracy struct {
+	// A recommendation breaks its promise.
+	Alarm bool `json:"alarm"`
+	// Which.
+	BrokenPromises []string `json:"broken_promises"`
+	// Decisions before this time are closed, or wait for missing bars; null before the first look.
+	ClosedThrough *string `json:"closed_through"`
+	// Decisions that wait for missing bars.
+	Open int64 `json:"open"`
+	// Why outcomes cannot be closed, null if nothing is wrong.
+	Trouble *string `json:"trouble"`
+}
+
 // HealthKillSwitch: The kill switch; null while it has not been read.
 type HealthKillSwitch struct {
 	// Nothing may increase.
@@ -2489,6 +2630,34 @@ type HealthPolicies struct {
 	// Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state stays in
 	// force.
 	Trouble *string `json:"trouble"`
+}
+
+// HealthJournal: The record of decisions.
+type HealthJournal struct {
+	// What is recorded (`--journal`).
+	Mode HealthJournalMode `json:"mode"`
+	// The gate hands on what may add risk when its decision is on disk (`--gate-journal strict`).
+	Strict bool `json:"strict"`
+	// Decisions recorded since the start.
+	Recorded int64 `json:"recorded"`
+	// Decisions that could not be recorded since the start.
+	Dropped int64 `json:"dropped"`
+	// How often a reader met a damaged block since the start.
+	UnreadableBlocks int64 `json:"unreadable_blocks"`
+	// The oldest decision that is kept, null: there is none.
+	Oldest *string `json:"oldest"`
+	// Size of what is kept.
+	Bytes int64 `json:"bytes"`
+	// The newest failure to write or read decisions, null: there was none.
+	LastError *HealthJournalLastError `json:"last_error"`
+}
+
+// HealthJournalLastError: The newest failure to write or read decisions, null: there was none.
+type HealthJournalLastError struct {
+	// What went wrong.
+	Text string `json:"text"`
+	// When.
+	At string `json:"at"`
 }
 
 // HealthFeed: Who talks to the venue, and with how much request weight.
@@ -2514,7 +2683,10 @@ type HealthFeedWeightPerMinute struct {
 	Tables int64 `json:"tables"`
 	// Candles and paid funding. What a previous process had spent when this one started counts here.
 	Histories int64 `json:"histories"`
-	// For the sum of the four; null for no limit.
+	// Actions and questions that the gate handed on, and its own questions whose signer is whose; 0 without a
+	// gate.
+	Clients int64 `json:"clients"`
+	// For the sum of the five; null for no limit.
 	Limit *int64 `json:"limit"`
 }
 
@@ -2575,6 +2747,261 @@ type HealthDemoWallet struct {
 	Name string `json:"name"`
 	// What it shows.
 	About string `json:"about"`
+}
+
+// OutcomeReport: What became of a trade.
+type OutcomeReport struct {
+	// Your name of the trade, with which it is reported once.
+	TradeID string `json:"trade_id"`
+	// `meta.request_id` of the answer about it.
+	RequestID string `json:"request_id"`
+	// Of a trade of a batch: its place, counted from 0. Left out: 0.
+	Index *int64 `json:"index,omitzero"`
+	// USD, more than 0.
+	EntryPrice float64 `json:"entry_price"`
+	// USD, more than 0.
+	ExitPrice float64 `json:"exit_price"`
+	// P&L, USD, negative for a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+	// P&L in percent of the margin, with the sign of `pnl_usd`.
+	PnLPct float64 `json:"pnl_pct"`
+	// Hours from the entry to the exit.
+	HoldingPeriodHours float64 `json:"holding_period_hours"`
+	// The venue closed the position.
+	Liquidated bool `json:"liquidated"`
+	// USD, negative for a rebate.
+	FeesPaidUSD *float64 `json:"fees_paid_usd,omitzero"`
+	// USD, negative for funding received.
+	FundingPaidUSD *float64 `json:"funding_paid_usd,omitzero"`
+}
+
+// OutcomeAnswer: A recorded outcome. What is taken from the decision is null when it is not verified.
+type OutcomeAnswer struct {
+	// As reported.
+	TradeID string `json:"trade_id"`
+	// As reported.
+	RequestID string `json:"request_id"`
+	// The answer is recorded here, and was this key's.
+	Verified bool `json:"verified"`
+	// Who told it.
+	Source string `json:"source"`
+	// When it was recorded first, UTC.
+	RecordedAt string `json:"recorded_at"`
+	// What was recommended.
+	Recommendation *Recommendation `json:"recommendation"`
+	// The score.
+	RiskScore *float64 `json:"risk_score"`
+	// The probability of liquidation within 24 hours, fraction; also null where the answer had none.
+	Probability24h *float64 `json:"probability_24h"`
+	// The asset.
+	Asset *string `json:"asset"`
+	// long, short or close.
+	Action *string `json:"action"`
+	// Size of the trade, USD.
+	SizeUSD *float64 `json:"size_usd"`
+	// Leverage.
+	Leverage *float64 `json:"leverage"`
+	// The calibration that the answer came from.
+	CalibrationHash *string `json:"calibration_hash"`
+}
+
+// AccuracyHeadline: Figures of some outcomes.
+type AccuracyHeadline struct {
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// CalibrationBin: The outcomes of a range of predicted probability.
+type CalibrationBin struct {
+	// Bounds, fractions; the lower one belongs to the range.
+	PredictedRange []float64 `json:"predicted_range"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction; null without an outcome.
+	ActualRate *float64 `json:"actual_rate"`
+	// 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not;
+	// null without one.
+	Wilson95 []float64 `json:"wilson_95"`
+}
+
+// BandStats: The outcomes of a recommendation; figures are null without an outcome that has them.
+type BandStats struct {
+	// What was recommended.
+	Recommendation Recommendation `json:"recommendation"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// ScoreDecile: The outcomes of a tenth of the score; figures are null without an outcome that has them.
+type ScoreDecile struct {
+	// Bounds; the lower one belongs to the range, 100 to the last.
+	ScoreRange []int64 `json:"score_range"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// BandAlarm: A recommendation and its promise, in the window that speaks most against it.
+type BandAlarm struct {
+	// `abort` promises nothing.
+	Recommendation Recommendation `json:"recommendation"`
+	// More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below
+	// 0.00001.
+	Raised bool `json:"raised"`
+	// Newest hours of decisions that were compared.
+	WindowHours int64 `json:"window_hours"`
+	// Assets and sides, each once a day.
+	Units int64 `json:"units"`
+	// Share of the units that may be liquidated within 24 hours, fraction: the published share, or the mean
+	// probability that was told where that is higher.
+	PromisedRate *float64 `json:"promised_rate"`
+	// Share that was, fraction.
+	ActualRate *float64 `json:"actual_rate"`
+	// Effective number of independent liquidations: what fell together within hours counts as one.
+	Events float64 `json:"events"`
+	// Chance of so many if the promise is kept.
+	PValue float64 `json:"p_value"`
+}
+
+// Accuracy: What became of answers. Rates are fractions, null without an outcome that has the figure.
+type Accuracy struct {
+	// Outcomes of 24 hours, and reported ones.
+	TotalOutcomes int64 `json:"total_outcomes"`
+	// Those whose answer is recorded here: every other figure is about them.
+	Verified int64 `json:"verified"`
+	// Who told them. A trade that was closed by the market and reported counts once for each.
+	BySource AccuracyBySource `json:"by_source"`
+	// Decisions whose hourly bars never came: in no other figure.
+	Unknown int64 `json:"unknown"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+	// Predicted and actual rate by `probability_24h`.
+	CalibrationCurve []CalibrationBin `json:"calibration_curve"`
+	// By recommendation.
+	BandStats []BandStats `json:"band_stats"`
+	// By `risk_score`.
+	ByScoreDecile []ScoreDecile `json:"by_score_decile"`
+	// Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+	VaR99_24h AccuracyVar9924h `json:"var_99_24h"`
+	// Of the newest seven UTC days of closing; null without data.
+	Recent7d *AccuracyHeadline `json:"recent_7d"`
+	// Outcomes after 7 days, against `probability_7d`; null without one.
+	SevenDays *AccuracySevenDays `json:"seven_days"`
+	// Does a recommendation break its promise? Of the answers to all keys.
+	Alarm AccuracyAlarm `json:"alarm"`
+	// Decisions before this time are closed, or wait for missing bars; null before the first look.
+	ClosedThrough *string `json:"closed_through"`
+	// Now, UTC.
+	ComputedAt string `json:"computed_at"`
+}
+
+// AccuracyBySource: Who told them. A trade that was closed by the market and reported counts once for each.
+type AccuracyBySource struct {
+	// Hourly bars of the venue: did the price reach the liquidation price that was given?
+	Market int64 `json:"market"`
+	// `POST /v1/outcome`, unverified ones included.
+	Reported int64 `json:"reported"`
+}
+
+// AccuracyVar9924h: Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+type AccuracyVar9924h struct {
+	// Outcomes with a VaR.
+	Count int64 `json:"count"`
+	// Losses beyond it.
+	Exceeded int64 `json:"exceeded"`
+	// Their share, fraction.
+	ExceededRate *float64 `json:"exceeded_rate"`
+	// 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not;
+	// null without one.
+	Wilson95 []float64 `json:"wilson_95"`
+}
+
+// AccuracySevenDays: Outcomes after 7 days, against `probability_7d`; null without one.
+type AccuracySevenDays struct {
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Decisions whose hourly bars never came: in no other figure.
+	Unknown int64 `json:"unknown"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+	// Predicted and actual rate by `probability_7d`.
+	CalibrationCurve []CalibrationBin `json:"calibration_curve"`
+	// By recommendation.
+	BandStats []BandStats `json:"band_stats"`
+}
+
+// AccuracyAlarm: Does a recommendation break its promise? Of the answers to all keys.
+type AccuracyAlarm struct {
+	// One does.
+	Raised bool `json:"raised"`
+	// Each that promises something; none before the first look.
+	Bands []BandAlarm `json:"bands"`
 }
 
 // PolicyRules: The limits of a wallet. Every rule is optional; what only reduces a position always passes.
@@ -2890,8 +3317,9 @@ type Subscribed struct {
 	Subscribed string `json:"subscribed"`
 }
 
-// RiskAlert: A breach that a monitor call has found. Every call emits for every breach that stands;
-// `regime_shift` is told once.
+// RiskAlert: A breach that a monitor call has found: every call emits for every breach that stands, and
+// `regime_shift` is told once. `stop_removed` is told once, when the gate has seen the cancellation of a
+// position's last stop.
 type RiskAlert struct {
 	// What is breached.
 	AlertType AlertType `json:"alert_type"`
@@ -2903,18 +3331,20 @@ type RiskAlert struct {
 	Severity Severity `json:"severity"`
 	// For people; may change. Decide by the other fields.
 	Message string `json:"message"`
-	// The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call.
+	// The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call; for
+	// `stop_removed` when the venue listed no stop any more.
 	Timestamp string `json:"timestamp"`
 	// The metric: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1
-	// stressed, 2 crisis).
+	// stressed, 2 crisis); for `stop_removed` the stops left, 0.
 	CurrentValue float64 `json:"current_value"`
-	// Yours, in the same unit; rank of the previous regime for `regime_shift`.
+	// Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
 	Threshold float64 `json:"threshold"`
 	// With `?details=true` only: `timestamp` of the first of the results in a row that found this breach by
 	// these thresholds, on this replica, while a socket with details watched the wallet with them or had done so
-	// within ten minutes. The moment of the alert for `regime_shift`.
+	// within ten minutes. The moment of the alert for `regime_shift` and `stop_removed`.
 	Since string `json:"since,omitzero"`
-	// With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+	// With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift` and
+	// `stop_removed`.
 	Count int64 `json:"count,omitzero"`
 }
 
@@ -3027,6 +3457,7 @@ const (
 	AlertTypeFundingDragExcessive AlertType = "funding_drag_excessive"
 	AlertTypeRegimeShift          AlertType = "regime_shift"
 	AlertTypePortfolioVaRBreach   AlertType = "portfolio_var_breach"
+	AlertTypeStopRemoved          AlertType = "stop_removed"
 )
 
 // SizeLimitReason is a value of size_limit_reason.
@@ -3073,15 +3504,15 @@ const (
 	VenueCustom             Venue = "custom"
 )
 
-// PolicyTestChangeKind is a value of kind.
-type PolicyTestChangeKind string
+// Kind is a value of kind.
+type Kind string
 
-// Values of PolicyTestChangeKind.
+// Values of Kind.
 const (
-	PolicyTestChangeKindValidate PolicyTestChangeKind = "validate"
-	PolicyTestChangeKindBatch    PolicyTestChangeKind = "batch"
-	PolicyTestChangeKindSize     PolicyTestChangeKind = "size"
-	PolicyTestChangeKindGate     PolicyTestChangeKind = "gate"
+	KindValidate Kind = "validate"
+	KindBatch    Kind = "batch"
+	KindSize     Kind = "size"
+	KindGate     Kind = "gate"
 )
 
 // ModeSource is a value of mode_source.
@@ -3260,14 +3691,14 @@ const (
 	PolicyVerdictVerdictUnknown PolicyVerdictVerdict = "unknown"
 )
 
-// ReceiptKind is a value of kind.
-type ReceiptKind string
+// DecisionGateDid is a value of did.
+type DecisionGateDid string
 
-// Values of ReceiptKind.
+// Values of DecisionGateDid.
 const (
-	ReceiptKindValidate ReceiptKind = "validate"
-	ReceiptKindBatch    ReceiptKind = "batch"
-	ReceiptKindGate     ReceiptKind = "gate"
+	DecisionGateDidPassed  DecisionGateDid = "passed"
+	DecisionGateDidAllowed DecisionGateDid = "allowed"
+	DecisionGateDidRefused DecisionGateDid = "refused"
 )
 
 // PolicyTestChangeBefore is a value of before.
@@ -3318,6 +3749,16 @@ const (
 	ExplanationDivergenceWithMid    ExplanationDivergenceWith = "mid"
 	ExplanationDivergenceWithOracle ExplanationDivergenceWith = "oracle"
 	ExplanationDivergenceWithWallet ExplanationDivergenceWith = "wallet"
+)
+
+// HealthJournalMode is a value of mode.
+type HealthJournalMode string
+
+// Values of HealthJournalMode.
+const (
+	HealthJournalModeOff      HealthJournalMode = "off"
+	HealthJournalModeVerdicts HealthJournalMode = "verdicts"
+	HealthJournalModeFull     HealthJournalMode = "full"
 )
 
 // OrderType is a value of type.

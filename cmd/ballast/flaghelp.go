@@ -59,6 +59,10 @@ var helpTexts = kong.Vars{
 		"directory.",
 	"help_backup": "Write a copy of the data directory's database: keys, policies, the audit, regimes of wallets. " +
 		"The service may run.",
+	"help_replay": "Compute recorded answers again, with this program, from what they were computed from, and " +
+		"print which differ: needs a service that ran with --journal full, and may still run. Exit status: 0 none " +
+		"differs, or only answers of other versions of the engine do, 1 one of the same version does, or an error, 2 " +
+		"the call could not be understood, 10 what an answer was computed from is missing or damaged.",
 	"help_backtest": "Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, " +
 		"by the code that the service runs.",
 	"help_calibrate": "Print the fit that the service would use for each file of hourly candles, and for several how " +
@@ -88,6 +92,14 @@ var helpTexts = kong.Vars{
 	"help_gate_fail": "What happens to such an order if it cannot be judged: closed, it is refused; open, it passes.",
 	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of " +
 		"collateral), signers (who may sign), separated by a comma.",
+	"help_log": "Print recorded decisions: from a service that --server names, else from the data directory, whether the " +
+		"service runs or not.",
+	"help_log_verdict": "Only with this recommendation (proceed, proceed_with_caution, abort), verdict of the policy " +
+		"(pass, deny, unknown), or of the gate (passed, allowed, refused).",
+	"help_log_server":  "Base URL of a running service, which --key or --key-file is for; empty: the data directory.",
+	"help_gate_listen": "Where the gate listens, if not with everything else: then no other listener has it.",
+	"help_gate_sockets": "How many sockets of the gate's clients there may be at the venue, of the ten connections that it " +
+		"allows an address; the others are the service's own.",
 	"help_journal": "Which decisions are recorded in ballast.db: verdicts, each assessment and each action through the " +
 		"gate; full, also what it was computed from, for `ballast replay`; off, none.",
 	"help_journal_max_bytes": "How much is kept of them, such as 1GiB, 0 = no limit; the oldest go first.",

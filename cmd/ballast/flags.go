@@ -32,6 +32,7 @@ type cli struct {
 	Plan     planCmd     `cmd:"" help:"${help_plan}"`
 	Markets  marketsCmd  `cmd:"" help:"List markets with their prices, largest volume first."`
 	Watch    watchCmd    `cmd:"" help:"${help_watch}"`
+	Accuracy accuracyCmd `cmd:"" help:"Print what became of a service's recorded answers: were they right?"`
 	MCP      mcpCmd      `cmd:"" name:"mcp" help:"${help_mcp}"`
 	Guard    guardCmd    `cmd:"" help:"${help_guard}"`
 	DemoBot  demoBotCmd  `cmd:"" name:"demo-bot" help:"${help_demo_bot}"`
@@ -41,7 +42,9 @@ type cli struct {
 	KillSwitch killSwitchCmd `cmd:"" name:"kill-switch" help:"${help_kill_switch}"`
 	ReceiptKey receiptKeyCmd `cmd:"" name:"receipt-key" help:"Make a key that signs receipts of decisions."`
 
+	Log       logCmd       `cmd:"" help:"${help_log}"`
 	Backup    backupCmd    `cmd:"" help:"${help_backup}"`
+	Replay    replayCmd    `cmd:"" help:"${help_replay}"`
 	Audit     auditCmd     `cmd:"" help:"Print who changed which key, policy or kill switch, and when."`
 	Backtest  backtestCmd  `cmd:"" help:"${help_backtest}"`
 	Candles   candlesCmd   `cmd:"" help:"Get files of hourly candles for backtest and calibrate."`
@@ -165,6 +168,8 @@ type marketsCmd struct {
 	serviceFlags
 }
 
+type accuracyCmd struct{ serviceFlags }
+
 type planCmd struct {
 	File   string `arg:"" help:"${help_plan_file}"`
 	Wallet string `default:"" help:"Wallet address, when the file names none."`
@@ -287,6 +292,14 @@ type backupCmd struct {
 }
 
 type auditCmd struct {
+	databaseFlags
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+type replayCmd struct {
+	RequestID string `default:"" placeholder:"ID" help:"Request id of the answer; of a batch, all its trades."`
+	From      moment `placeholder:"TIME" help:"Answers from this date or time on, RFC 3339, UTC."`
+	To        moment `placeholder:"TIME" help:"Answers before this date or time."`
 	databaseFlags
 	JSON bool `name:"json" help:"Print JSON."`
 }

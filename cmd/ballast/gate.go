@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"ballast/compute/risk"
@@ -17,7 +18,13 @@ type gateFlags struct {
 	GateFail  string   `default:"closed" enum:"closed,open" help:"${help_gate_fail}"`
 	GateAllow []string `placeholder:"CLASS" help:"${help_gate_allow}"`
 	GateKey   string   `default:"none" enum:"none,required" help:"${help_gate_key}"`
+
+	GateListen  string `placeholder:"ADDR" help:"${help_gate_listen}"`
+	GateSockets int    `default:"4" help:"${help_gate_sockets}"`
 }
+
+// maxGateSockets leaves the feed one of the venue's ten connections for market data and one for wallets.
+const maxGateSockets = 8
 
 const (
 	allowFunds   = "funds"
@@ -26,6 +33,17 @@ const (
 
 // problem returns what is wrong with the flags, nil if nothing is.
 func (f *gateFlags) problem() error {
+	if f.GateSockets < 1 || f.GateSockets > maxGateSockets {
+		return fmt.Errorf("--gate-sockets %d: want 1 to %d", f.GateSockets, maxGateSockets)
+	}
+	if f.GateListen != "" {
+		if !f.Gate {
+			return errors.New("--gate-listen: is for --gate, give that too")
+		}
+		if err := checkListen("--gate-listen", f.GateListen); err != nil {
+			return err
+		}
+	}
 	for _, class := range f.GateAllow {
 		if class != allowFunds && class != allowSigners {
 			return errors.New("--gate-allow " + class + ": want funds, signers, or both separated by a comma")
@@ -41,22 +59,29 @@ func (f *gateFlags) problem() error {
 	return nil
 }
 
-// gate returns the gate in front of a venue, whose base address is the feed's, nil if there is none.
-func (f *gateFlags) gate(venue, base string) *venuegate.Gate {
+// gate returns the gate in front of a venue, which the market follows, or another; nil if there is none.
+func (f *gateFlags) gate(venue string, m *market) *venuegate.Gate {
 	if !f.Gate {
 		return nil
 	}
+	base := m.base
 	if f.GateVenue != "" {
 		venue = f.GateVenue
 		base, _ = venueAddress(venue)
 	}
 	cfg := venuegate.Config{
-		Venue: base, Network: exchange.Mainnet, Block: risk.Abort, PolicyOnly: f.GateBlock == "policy",
+		Venue: base, Apart: f.GateListen != "", Network: exchange.Mainnet, Block: risk.Abort, PolicyOnly: f.GateBlock == "policy",
 		Open: f.GateFail == "open", KeyRequired: f.GateKey == "required",
 		Funds: slices.Contains(f.GateAllow, allowFunds), Signers: slices.Contains(f.GateAllow, allowSigners),
 	}
 	if f.GateBlock == "caution" {
 		cfg.Block = risk.ProceedWithCaution
+	}
+	if m.sim == nil {
+		cfg.Sockets = f.GateSockets
+		if m.queue != nil && base == m.base {
+			cfg.Budget = m.queue
+		}
 	}
 	switch venue {
 	case "mainnet":

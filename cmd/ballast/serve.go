@@ -60,11 +60,12 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	defer lock.Close()
 	// The ports are opened first: a second service on one of them must fail before it spends any of the
 	// venue's budget.
-	ln, metricsLn, err := c.listen()
+	ln, apart, err := c.listen()
 	if err != nil {
 		return err
 	}
 	defer ln.Close()
+	defer apart.close()
 	r, err := openReplica(replicaConfig{
 		natsURL: c.NATSURL, servers: c.NATSReplicas, dataDir: c.DataDir, keyMaxStale: c.KeyMaxStale, log: log,
 		webhooksAnywhere: c.WebhookAllowPrivate,
@@ -83,15 +84,18 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		return err
 	}
 	r.keepDays(cfg.Days, log)
+	if cfg.Gate != nil {
+		if err := cfg.Gate.Restore(r.db, m.venueMs); err != nil {
+			return err
+		}
+	}
 	cfg.Journal = r.newJournal(&c.journalFlags, log)
+	cfg.Outcomes = r.newOutcomes(m, cfg.Journal, log)
 	s := newService(m, r.keys.Store(), log, cfg)
 	r.follow(s.http.Alerts())
-	if metricsLn != nil {
-		defer metricsLn.Close()
-		go s.serveMetrics(metricsLn)
-	}
+	s.serveApart(apart)
 	go onHangups(hangups, func() { reload(ctx.Selected().Flags, cert, log) }, log)
-	return file.locate(c.serve(s, r, ln, cert != nil, usedBefore))
+	return file.locate(c.serve(s, r, ln, apart, cert != nil, usedBefore))
 }
 
 // checkFolder checks the data directory for --check. If nothing is wrong there nor was before, it says so.
@@ -111,15 +115,33 @@ func (c *serveCmd) checkFolder(good bool) error {
 	return nil
 }
 
-// listen opens the listeners; that of metrics is nil if there is none.
-func (c *serveCmd) listen() (ln, metrics net.Listener, err error) {
-	if ln, err = openListener("--listen", c.Listen); err != nil || c.MetricsListen == "" {
-		return ln, nil, err
+// apart are the listeners that serve one thing each; nil: there is none.
+type apart struct{ metrics, gate net.Listener }
+
+func (a *apart) close() {
+	for _, ln := range []net.Listener{a.metrics, a.gate} {
+		if ln != nil {
+			ln.Close()
+		}
 	}
-	if metrics, err = openListener("--metrics-listen", c.MetricsListen); err != nil {
+}
+
+// listen opens the listeners.
+func (c *serveCmd) listen() (ln net.Listener, a apart, err error) {
+	if ln, err = openListener("--listen", c.Listen); err != nil {
+		return nil, a, err
+	}
+	if c.MetricsListen != "" {
+		a.metrics, err = openListener("--metrics-listen", c.MetricsListen)
+	}
+	if err == nil && c.GateListen != "" {
+		a.gate, err = openListener("--gate-listen", c.GateListen)
+	}
+	if err != nil {
 		ln.Close()
+		a.close()
 	}
-	return ln, metrics, err
+	return ln, a, err
 }
 
 func (c *serveCmd) marketConfig(r *replica, log *slog.Logger) marketConfig {
@@ -128,6 +150,9 @@ func (c *serveCmd) marketConfig(r *replica, log *slog.Logger) marketConfig {
 	}
 	cfg := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget,
 		walletStreams: c.WalletStreams, dexes: c.Dexes, openOrders: openOrders[c.OpenOrders], log: log}
+	if c.Gate {
+		cfg.clientSockets = c.GateSockets
+	}
 	if c.Feed == "shared" {
 		cfg.share = r.node()
 	}
@@ -155,14 +180,14 @@ func (c *serveCmd) serverConfig(m *market, r *replica, cert *certificate, text *
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets,
 			MaxKeylessSocketsPerIP: c.SocketsPerIP}, AuthFailureLimit: c.AuthFailureLimit,
-		Gate: c.gate(c.Venue, m.base), RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin,
+		Gate: c.gate(c.Venue, m), RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin,
 		NoConsole: c.NoConsole, TLS: cert.config(),
 	}
 }
 
 // serve answers requests until SIGINT or SIGTERM, then drains. usedBefore says that a service has had the data
 // directory before.
-func (c *serveCmd) serve(s *service, r *replica, ln net.Listener, secure, usedBefore bool) (err error) {
+func (c *serveCmd) serve(s *service, r *replica, ln net.Listener, apart apart, secure, usedBefore bool) (err error) {
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	failed := make(chan error, 1)
@@ -172,6 +197,13 @@ func (c *serveCmd) serve(s *service, r *replica, ln net.Listener, secure, usedBe
 		scheme = "https"
 	}
 	address := scheme + "://" + reachable(ln.Addr())
+	switch {
+	case apart.gate != nil:
+		s.gateURL = scheme + "://" + reachable(apart.gate.Addr())
+		s.log.Info("the gate has a listener of its own", "url", s.gateURL)
+	case c.Gate:
+		s.gateURL = address
+	}
 	s.log.Info("serving", "url", address, "venue", s.market.venue, "version", version)
 	issue := "ballast keys issue --email you@example.com --data-dir " + c.DataDir
 	if c.NATSURL != "" {
@@ -179,7 +211,7 @@ func (c *serveCmd) serve(s *service, r *replica, ln net.Listener, secure, usedBe
 	}
 	go s.logReadiness(signals, address, r.keys, issue)
 	if s.market.sim != nil {
-		go s.announce(signals, address, r.keys, usedBefore, !c.NoConsole, c.Gate) // writing may block for ever
+		go s.announce(signals, address, r.keys, usedBefore, !c.NoConsole) // writing may block for ever
 	}
 	select {
 	case err = <-failed:
@@ -324,6 +356,8 @@ type service struct {
 	engine *risk.Engine
 	http   *server.Server
 	log    *slog.Logger
+	// gateURL is where orders go through the gate; "": nowhere.
+	gateURL string
 }
 
 // newService builds the HTTP server on a market.
@@ -351,10 +385,18 @@ func openListener(flag, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// serveMetrics serves the separate listener for metrics.
-func (s *service) serveMetrics(ln net.Listener) {
-	if err := s.http.ServeMetrics(ln); err != nil && !errors.Is(err, net.ErrClosed) {
-		s.log.Error("metrics listener", "error", err)
+// serveApart serves the separate listeners until they close.
+func (s *service) serveApart(a apart) {
+	serve := func(name string, ln net.Listener, serve func(net.Listener) error) {
+		if err := serve(ln); err != nil && !errors.Is(err, net.ErrClosed) && !errors.Is(err, transport.ErrDraining) {
+			s.log.Error(name+" listener", "error", err)
+		}
+	}
+	if a.metrics != nil {
+		go serve("metrics", a.metrics, s.http.ServeMetrics)
+	}
+	if a.gate != nil {
+		go serve("gate", a.gate, s.http.ServeGate)
 	}
 }
 
@@ -371,9 +413,8 @@ func (s *service) shutdown() error {
 }
 
 // announce waits until the simulated market is live, issues a key if there is none, and prints
-// a request to copy. usedBefore says that a service has had the data directory before, console that the page is served,
-// gate that orders go through here.
-func (s *service) announce(ctx context.Context, url string, keys serviceKeys, usedBefore, console, gate bool) {
+// a request to copy. usedBefore says that a service has had the data directory before, console that the page is served.
+func (s *service) announce(ctx context.Context, url string, keys serviceKeys, usedBefore, console bool) {
 	started := time.Now()
 	for !s.http.Ready() {
 		select {
@@ -385,8 +426,8 @@ func (s *service) announce(ctx context.Context, url string, keys serviceKeys, us
 	fmt.Printf("\nBallast %s is ready after %.1f s: %s, venue: simulated (%d assets)\n",
 		version, time.Since(started).Seconds(), url, len(s.market.cache.Universe().Assets))
 	who, base := "venue", s.market.base
-	if gate {
-		who, base = "gate", url
+	if s.gateURL != "" {
+		who, base = "gate", s.gateURL
 	}
 	fmt.Printf("The %s takes orders at %s/exchange: ballast demo-bot --exchange-url %[2]s\n", who, base)
 	if keys.Store().Len() > 0 {

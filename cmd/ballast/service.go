@@ -20,6 +20,7 @@ import (
 	"ballast/internal/promtext"
 	"ballast/internal/supervise"
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
 	"ballast/server"
@@ -35,6 +36,7 @@ type market struct {
 	venue string        // --venue without user and password
 	sim   *sim.Exchange // the embedded venue, nil for a real one
 	share *replicaFeed  // nil: this process has its own feed
+	queue *feed.Queue   // of the requests to the venue; nil: another process may send them
 	base  string        // base URL of the venue
 	// refused receives an error when the venue says that a setting is wrong.
 	refused chan error
@@ -74,6 +76,8 @@ type marketConfig struct {
 	openOrders hyperliquid.OpenOrders
 	// walletStreams is the number of wallets to follow by streams.
 	walletStreams int
+	// clientSockets is how many connections to the venue are left to the gate's clients.
+	clientSockets int
 	log           *slog.Logger
 	// share is the cluster node whose replicas share one feed; nil: this process has its own feed.
 	share *replicas.Node
@@ -89,13 +93,13 @@ var openOrders = map[string]hyperliquid.OpenOrders{
 func startMarket(cfg marketConfig) (*market, error) {
 	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: venueName(cfg.venue),
 		refused: make(chan error, 1)}
-	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget),
+	config := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget),
 		DataDir: cfg.dataDir, NoDex: m.refuseDexes, Dexes: cfg.dexes,
-		OpenOrders: cfg.openOrders, Logger: cfg.log}
+		OpenOrders: cfg.openOrders, ClientSockets: cfg.clientSockets, Logger: cfg.log}
 	if cfg.budget == 0 {
-		feed.Budget = -1
+		config.Budget = -1
 	}
-	if feed.WalletStreams = cfg.walletStreams; feed.WalletStreams > usersOfAddress {
+	if config.WalletStreams = cfg.walletStreams; config.WalletStreams > usersOfAddress {
 		cfg.log.Warn("the venue may not allow that many users", "wallet-streams", cfg.walletStreams, "documented",
 			usersOfAddress)
 	}
@@ -106,27 +110,27 @@ func startMarket(cfg marketConfig) (*market, error) {
 		base, err = m.startSim(ctx, cfg.log)
 		// The simulated exchange has no request limit. It invents a new history at each start, so
 		// nothing is saved.
-		feed.Share, feed.Budget, feed.DataDir = 1, -1, ""
+		config.Share, config.Budget, config.DataDir = 1, -1, ""
 	}
 	if err != nil {
 		stop()
 		return nil, err
 	}
 	m.base = base
-	if feed.BaseURL = base; base == cfg.venue {
-		feed.Name = ""
+	if config.BaseURL = base; base == cfg.venue {
+		config.Name = ""
 	}
 	var run func()
 	if cfg.share != nil {
-		share, err := newReplicaFeed(cfg.share, m.cache, feed, cfg.log)
+		share, err := newReplicaFeed(cfg.share, m.cache, config, cfg.log)
 		if err != nil {
 			stop()
 			return nil, err
 		}
 		m.share, m.feed, run = share, share, func() { share.run(ctx) }
 	} else {
-		own := hyperliquid.New(m.cache, feed)
-		m.feed, run = ownFeed{own}, func() { own.Run(ctx) }
+		own := hyperliquid.New(m.cache, config)
+		m.feed, m.queue, run = ownFeed{own}, own.Queue(), func() { own.Run(ctx) }
 	}
 	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(),
 		Busy: pool.Busy,
@@ -147,6 +151,9 @@ func (m *market) refuseDexes(err error) {
 	default: // ending already
 	}
 }
+
+// venueMs is the time by the venue's clock, ms since 1970.
+func (m *market) venueMs() int64 { return m.cache.Venue.Clock.VenueMs(marketcache.Now()) }
 
 // usersOfAddress is the number of users that the venue's documentation allows an address to follow.
 const usersOfAddress = 10

@@ -81,7 +81,7 @@ func (w *watch) writeMetrics(p *promtext.Page) {
 
 // Remember implements server.Watch.
 func (w *watch) Remember(ctx context.Context, r *alerts.Result) {
-	r.ID = w.node.ID() + "-" + strconv.FormatUint(w.calls.Add(1), 10)
+	r.ID = w.nextID()
 	now := make(map[string]uint8, len(r.Positions))
 	for i := range r.Positions {
 		if p := &r.Positions[i]; p.HasRegime {
@@ -98,4 +98,11 @@ func (w *watch) Remember(ctx context.Context, r *alerts.Result) {
 }
 
 // Publish implements server.Watch.
-func (w *watch) Publish(ctx context.Context, r *alerts.Result) error { return w.bus.Publish(ctx, r) }
+func (w *watch) Publish(ctx context.Context, r *alerts.Result) error {
+	if r.ID == "" { // not of a monitor call
+		r.ID = w.nextID()
+	}
+	return w.bus.Publish(ctx, r)
+}
+
+func (w *watch) nextID() string { return w.node.ID() + "-" + strconv.FormatUint(w.calls.Add(1), 10) }

@@ -39,15 +39,16 @@ CREATE TABLE IF NOT EXISTS kill_switch (
 	who TEXT NOT NULL, revision INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS wallet_days (wallet TEXT PRIMARY KEY, record TEXT NOT NULL, lifts INTEGER NOT NULL) STRICT;
-` + decisionTables + watchTables
+` + decisionTables + watchTables + sentOrderTables + outcomeSchema
 
 // SQLite finds damage to its pages, not to what is in them: digest is that of a key's row without last_used, and the
 // events of the audit tell how many keys there are and how many are revoked. The table meta has a digest of all
 // policies and the kill switch.
 
 // mainVersion is the version of mainSchema, kept as the file's user_version. Version 1 had no roles, policies and
-// kill switch, version 2 no wallet_days, version 3 no decisions and watches. A program that knows an earlier version alone refuses
-// the file: it would judge without the policies, or without the losses, or read a gigabyte of decisions at each start.
+// kill switch, version 2 no wallet_days, version 3 no decisions and watches. A program that knows an earlier version
+// alone refuses the file: it would judge without the policies, or without the losses, or read a gigabyte of decisions
+// at each start.
 const mainVersion = 4
 
 // upgrades are the statements that take a file of version i to version i+1. A new file has version 0 and the tables
@@ -58,8 +59,9 @@ var upgrades = [mainVersion]string{
 	3: "",
 }
 
-// mainConns is how many connections to the file this process has at most: one watches for changes.
-const mainConns = 3
+// mainConns is how many connections to the file this process has at most: one watches for changes, one writes without
+// waiting for the disk.
+const mainConns = 4
 
 // ErrNewer: the file was written by a later version of this program.
 var ErrNewer = errors.New("written by a later version of ballast: use that one, or restore a backup of this version")
@@ -94,8 +96,11 @@ type mainFile struct {
 	readOnly error // why the file is open for reading only; nil: for writing too
 
 	// Guarded by Main.mu.
-	watch   *sql.Conn // whose data_version tells of changes
-	version int64
+	watch    *sql.Conn // whose data_version tells of changes
+	version  int64
+	unsynced *sql.Conn // whose commits do not wait for the disk
+
+	swept int64 // when old rows of sent_orders were removed, ms since 1970; of who writes them
 }
 
 // OpenMain opens ballast.db in a data directory, and makes it if it is missing. On a full or read-only disk it
@@ -264,8 +269,10 @@ func (m *Main) Reopen() error {
 func (m *Main) Close() error { return m.opened.Load().close() }
 
 func (f *mainFile) close() error {
-	if f.watch != nil {
-		f.watch.Close()
+	for _, conn := range []*sql.Conn{f.watch, f.unsynced} {
+		if conn != nil {
+			conn.Close()
+		}
 	}
 	return f.db.Close()
 }

@@ -23,6 +23,8 @@ const (
 	ForWanted               // the history of an asset that a caller waits for
 	ForDepth                // books that no stream carries
 	ForHistory              // all other histories
+	ForOrders               // actions of clients: counted, never waited for
+	ForClients              // questions of clients
 	classes
 )
 
@@ -414,7 +416,7 @@ func (q *Queue) Weight() marketcache.VenueWeight {
 	n := &q.meter.counts
 	return marketcache.VenueWeight{
 		Wallets: n[ForWallet], Live: n[ForDepth], Tables: n[ForStart] + n[ForLive],
-		Histories: n[ForHistory] + n[ForWanted], Limit: q.meter.limit,
+		Histories: n[ForHistory] + n[ForWanted], Clients: n[ForOrders] + n[ForClients], Limit: q.meter.limit,
 	}
 }
 

@@ -23,6 +23,7 @@ var kinds = [...]struct {
 	PortfolioVaRBreach: {"portfolio_var_breach", "VaR 99 % over 24 h is ",
 		" % of the account value, more than ", " %"},
 	RegimeShift: {name: "regime_shift"},
+	StopRemoved: {name: "stop_removed"},
 }
 
 // String returns the name of the kind, as in alert_type.
@@ -79,11 +80,14 @@ func (a *Alert) AppendMessage(dst []byte) []byte {
 	}
 	dst = append(dst, subject...)
 	dst = append(dst, ": "...)
-	if a.Kind == RegimeShift {
+	switch a.Kind {
+	case RegimeShift:
 		dst = append(dst, "regime moved from "...)
 		dst = append(dst, regimeName(a.Threshold)...)
 		dst = append(dst, " to "...)
 		return append(dst, regimeName(a.Current)...)
+	case StopRemoved:
+		return append(dst, "the last stop of the position was cancelled"...)
 	}
 	k := &kinds[a.Kind]
 	dst = append(dst, k.before...)

@@ -219,7 +219,7 @@ func (h *Hub) Deliver(r *Result) {
 		sh.alerts = Judge(sh.alerts[:0], r, &g.thresholds)
 		st := a.standing(g.thresholds)
 		if st != nil {
-			st.update(sh.alerts)
+			st.update(sh.alerts, len(r.StopsRemoved) > 0)
 		}
 		if len(sh.alerts) == 0 {
 			continue

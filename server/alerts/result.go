@@ -1,6 +1,6 @@
 package alerts
 
-// Result is the result of one monitor call, with the values that the alert rules use. The
+// Result is the result of one monitor call, or the word of the gate about a stop, with the values that the alert rules use. The
 // monitor handler gives it to the local Hub and, as JSON over the bus, to the hubs of other
 // replicas. It is immutable after that.
 type Result struct {
@@ -12,6 +12,9 @@ type Result struct {
 	// HasPortfolio is false when the account has no position.
 	HasPortfolio    bool    `json:"has_portfolio"`
 	PortfolioVaRPct float64 `json:"portfolio_var_pct"`
+	// StopsRemoved are the assets in whose positions a cancellation has left no stop. With one, the result is not of a
+	// monitor call: it says nothing else about the wallet.
+	StopsRemoved []string `json:"stops_removed,omitempty"`
 }
 
 // Position holds the values of one position that the alert rules use.

@@ -9,6 +9,7 @@ const (
 	FundingDragExcessive
 	RegimeShift
 	PortfolioVaRBreach
+	StopRemoved
 )
 
 // Limits beyond which an alert is critical instead of a warning.
@@ -25,8 +26,8 @@ type Alert struct {
 	Wallet    string
 	Asset     string  // "" for the portfolio
 	AtMs      int64   // ms since 1970 UTC
-	Current   float64 // value of the metric: risk score points, percent, or rank of the regime
-	Threshold float64 // the breached threshold; for a regime shift the previous regime's rank
+	Current   float64 // value of the metric: risk score points, percent, rank of the regime, or stops left
+	Threshold float64 // the breached threshold; for a regime shift the previous regime's rank; one stop
 }
 
 // Judge appends the alerts of a result for a subscriber's thresholds, in the order of the positions, the
@@ -54,6 +55,9 @@ func Judge(dst []Alert, r *Result, th *Thresholds) []Alert {
 		if p.HasRegime && p.Regime != p.PreviousRegime {
 			alert(RegimeShift, p.Asset, p.Regime == Crisis, float64(p.Regime), float64(p.PreviousRegime))
 		}
+	}
+	for _, asset := range r.StopsRemoved {
+		alert(StopRemoved, asset, false, 0, 1)
 	}
 	if limit := th.MaxPortfolioVaRPct; r.HasPortfolio && r.PortfolioVaRPct > limit {
 		alert(PortfolioVaRBreach, "", false, r.PortfolioVaRPct, limit)

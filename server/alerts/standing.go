@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -38,14 +39,17 @@ type condition struct {
 	count   int
 }
 
-// update takes over the alerts of a result: a condition that is not among them has ended. A shift of regime does not
-// last: each is a condition of its own.
-func (st *standing) update(alerts []Alert) {
+// update takes over the alerts of a result: a condition that is not among them has ended, unless the result is about
+// stops only. A shift of regime does not last: each is a condition of its own. So is the removal of a stop.
+func (st *standing) update(alerts []Alert, aboutStops bool) {
 	clear(st.spare)
+	if aboutStops {
+		maps.Copy(st.spare, st.conditions)
+	}
 	for i := range alerts {
 		a := &alerts[i]
 		c := st.conditions[conditionKey{a.Kind, a.Asset}]
-		if c == nil || a.Kind == RegimeShift {
+		if c == nil || a.Kind == RegimeShift || a.Kind == StopRemoved {
 			c = &condition{asset: strings.Clone(a.Asset), sinceMs: a.AtMs}
 		}
 		c.count++
@@ -141,7 +145,7 @@ func (sh *shard) updateUnwatched(a *audience, r *Result) {
 	for _, st := range a.standings {
 		if !slices.ContainsFunc(a.groups, func(g *group) bool { return g.thresholds == st.thresholds }) {
 			sh.alerts = Judge(sh.alerts[:0], r, &st.thresholds)
-			st.update(sh.alerts)
+			st.update(sh.alerts, len(r.StopsRemoved) > 0)
 		}
 	}
 }

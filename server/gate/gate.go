@@ -2,16 +2,17 @@ package gate
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
 
 	"ballast/compute/risk"
-	"ballast/marketcache"
 	"ballast/marketcache/venue/exchange"
 )
 
@@ -31,7 +32,23 @@ type Config struct {
 	Funds, Signers bool
 	// KeyRequired: requests must have an API key as well.
 	KeyRequired bool
-	Timeout     time.Duration // for the venue's answer (10 s)
+	// Apart: the gate is on a listener of its own, and on no other.
+	Apart bool
+	// Budget is the request weight that this address may spend at the venue; nil: it is not counted.
+	Budget Budget
+	// Sockets is how many sockets of clients there may be at the venue (no limit).
+	Sockets int
+	Timeout time.Duration // for the venue's answer (10 s)
+}
+
+// Budget is the request weight of an address. A feed.Queue is one.
+type Budget interface {
+	// SpentOrders counts the weight of actions, which wait for nothing.
+	SpentOrders(weight int)
+	// Take takes the weight of a question and returns 0, or else the time after which to ask again. Spent counts what
+	// its answer weighs more.
+	Take(weight int) (wait time.Duration)
+	Spent(weight int)
 }
 
 // Gate hands on what may pass. Create it with New. Safe for concurrent use.
@@ -40,24 +57,17 @@ type Gate struct {
 	Ledgers
 	client fasthttp.HostClient
 
-	mu     sync.Mutex
-	owners map[exchange.Address]owner // by signer
+	owed    atomic.Int64  // weight spent that Budget does not know yet
+	sockets atomic.Int64  // of clients
+	asking  chan struct{} // has one token while the venue is asked about a signer
+
+	mu      sync.Mutex
+	owners  map[exchange.Address]owner
+	signers map[signersOf]signers
 }
 
-// owner is for whom a signer acts.
-type owner struct {
-	account marketcache.Wallet
-	read    marketcache.Instant
-}
-
-const (
-	// ownerMaxAge is how long a signer counts as acting for an account: another account may approve it meanwhile.
-	ownerMaxAge = 5 * time.Minute
-	// maxOwners is how many signers are known at a time.
-	maxOwners = 10_000
-	// maxAnswer is the longest answer of the venue that is handed back, bytes.
-	maxAnswer = 32 << 20
-)
+// maxAnswer is the longest answer of the venue that is handed back, bytes.
+const maxAnswer = 32 << 20
 
 // New returns a gate.
 func New(cfg Config) *Gate {
@@ -65,7 +75,8 @@ func New(cfg Config) *Gate {
 	scheme, host, _ := strings.Cut(cfg.Venue, "://")
 	host, _, _ = strings.Cut(host, "/")
 	return &Gate{
-		Config: cfg, owners: map[exchange.Address]owner{},
+		Config: cfg, asking: make(chan struct{}, 1),
+		owners: map[exchange.Address]owner{}, signers: map[signersOf]signers{},
 		client: fasthttp.HostClient{
 			Addr: fasthttp.AddMissingPort(host, scheme == "https"), IsTLS: scheme == "https", MaxConns: 4096,
 			ReadTimeout: cfg.Timeout, WriteTimeout: cfg.Timeout, MaxResponseBodySize: maxAnswer,
@@ -73,6 +84,36 @@ func New(cfg Config) *Gate {
 			RetryIfErr: func(*fasthttp.Request, int, error) (reset, retry bool) { return false, false },
 		},
 	}
+}
+
+// spendEvery is how often weight that was spent is told to the budget: an action waits for no lock of the feed.
+const spendEvery = 250 * time.Millisecond
+
+// Run counts what is spent, and keeps what counts, until ctx ends.
+func (g *Gate) Run(ctx context.Context) {
+	var writing sync.WaitGroup
+	defer writing.Wait()
+	writing.Go(func() { g.diary.write(ctx) })
+	tick := time.NewTicker(spendEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if weight := g.owed.Swap(0); weight > 0 && g.Budget != nil {
+				g.Budget.SpentOrders(int(weight))
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// take takes the weight of a question and returns 0, or else the time after which to ask again.
+func (g *Gate) take(weight int) (wait time.Duration) {
+	if g.Budget == nil {
+		return 0
+	}
+	return g.Budget.Take(weight)
 }
 
 // Close closes the connections to the venue that are not in use.
@@ -110,41 +151,24 @@ func (g *Gate) WayOf(a *exchange.Action) (way Way, why string) {
 		"to the venue itself"
 }
 
-// Owner returns for whom a signer acts, if that was learnt lately.
-func (g *Gate) Owner(signer exchange.Address, now marketcache.Instant) (account marketcache.Wallet, known bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	o, known := g.owners[signer]
-	return o.account, known && now.Sub(o.read) <= ownerMaxAge
-}
-
-// Learn notes for whom a signer acts.
-func (g *Gate) Learn(signer exchange.Address, account marketcache.Wallet, now marketcache.Instant) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.owners) >= maxOwners {
-		for s, o := range g.owners {
-			if now.Sub(o.read) > ownerMaxAge || len(g.owners) >= maxOwners {
-				delete(g.owners, s)
-			}
-		}
-	}
-	g.owners[signer] = owner{account, now}
-}
-
 // ErrNoAnswer is the error when the venue did not answer. What was sent may have been carried out.
 var ErrNoAnswer = errors.New("the venue did not answer")
 
-// Send posts a body to a path of the venue and writes its answer to r: status, type and body as they are. With
-// sent = false nothing has left.
-func (g *Gate) Send(r *fasthttp.Response, path string, body []byte) (sent bool, err error) {
+// Act posts an action of a number of orders to the venue and writes its answer to r: status, type and body as they
+// are. With sent = false nothing has left.
+func (g *Gate) Act(r *fasthttp.Response, body []byte, orders int) (sent bool, err error) {
+	g.owed.Add(int64(1 + orders/40))
+	return g.send(r, "/exchange", body, g.Timeout)
+}
+
+func (g *Gate) send(r *fasthttp.Response, path string, body []byte, patience time.Duration) (sent bool, err error) {
 	var request fasthttp.Request
 	request.SetRequestURI(g.Venue + path)
 	request.Header.SetMethod(fasthttp.MethodPost)
 	request.Header.SetContentType("application/json")
 	request.SetBodyRaw(body)
 	var answer fasthttp.Response
-	if err := g.client.DoTimeout(&request, &answer, g.Timeout); err != nil {
+	if err := g.client.DoTimeout(&request, &answer, patience); err != nil {
 		return !errors.Is(err, fasthttp.ErrNoFreeConns) && !dialFailed(err), errors.Join(ErrNoAnswer, err)
 	}
 	r.SetStatusCode(answer.StatusCode())

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/marketcache/venue/exchange"
 )
@@ -20,8 +19,10 @@ const shownAfter = time.Second
 // nonceLives is how long after its nonce the venue takes an action that does not say when it expires.
 const nonceLives = 48 * time.Hour
 
-// Ledgers has a ledger of each account with reservations. The zero value is ready. Safe for concurrent use.
+// Ledgers has a ledger of each account with reservations. The zero value is ready, and keeps nothing beyond the process.
+// Safe for concurrent use.
 type Ledgers struct {
+	diary
 	mu  sync.Mutex
 	all map[marketcache.Wallet]*Ledger
 }
@@ -32,40 +33,39 @@ type Ledger struct {
 	account marketcache.Wallet
 	users   int           // who hold the ledger, or wait for it
 	turn    chan struct{} // has one token: the lock
-	mu      sync.Mutex    // of reserved
-	held    []*Reservation
-	sent    sent
 	// MarginShows is from when a state of the account surely shows the last change of margin. It is for who has the lock.
 	MarginShows marketcache.Instant
+
+	mu   sync.Mutex // of all below
+	held []*Reservation
+	gone map[uint64]marketcache.Instant // orders of which the venue has said that they are no more, by number, and when
+	sent sent
 }
 
 // Reservation is an action with the orders that it places.
 type Reservation struct {
-	ledger *Ledger
-	orders []Pending
-	until  int64 // ms since 1970: when the venue takes the action no more
+	ledger  *Ledger
+	orders  []Pending
+	counted []Sent
+	until   int64 // ms since 1970: when the venue takes the action no more
 }
 
 // Pending is an order that counts as resting. Without an asset it is one that cannot enlarge a position; it has a place
 // because the venue answers each order of an action.
 type Pending struct {
-	Asset    marketcache.AssetID
-	Units    float64
+	Asset marketcache.AssetID
+	Units float64
+	// Lasts is how long it goes on to fill without resting: a TWAP.
+	Lasts    time.Duration
+	number   uint64              // the venue's of the order, or of the TWAP; 0: not known
+	filled   bool                // wholly: a newer position shows it, whatever rests
 	answered marketcache.Instant // when the venue's answer came, 0 before
 }
 
 // Lock waits for the turn of an order of the account, until ctx ends; nil if that came first.
 func (s *Ledgers) Lock(ctx context.Context, account marketcache.Wallet) *Ledger {
 	s.mu.Lock()
-	l := s.all[account]
-	if l == nil {
-		if s.all == nil {
-			s.all = map[marketcache.Wallet]*Ledger{}
-		}
-		l = &Ledger{of: s, account: account, turn: make(chan struct{}, 1)}
-		l.turn <- struct{}{}
-		s.all[account] = l
-	}
+	l := s.get(account)
 	l.users++
 	s.mu.Unlock()
 	select {
@@ -75,6 +75,20 @@ func (s *Ledgers) Lock(ctx context.Context, account marketcache.Wallet) *Ledger 
 		l.leave()
 		return nil
 	}
+}
+
+// get returns the ledger of an account, a new one if there is none. The caller holds the lock.
+func (s *Ledgers) get(account marketcache.Wallet) *Ledger {
+	l := s.all[account]
+	if l == nil {
+		if s.all == nil {
+			s.all = map[marketcache.Wallet]*Ledger{}
+		}
+		l = &Ledger{of: s, account: account, turn: make(chan struct{}, 1)}
+		l.turn <- struct{}{}
+		s.all[account] = l
+	}
+	return l
 }
 
 // Unlock lets the next order of the account be judged.
@@ -94,31 +108,48 @@ func (l *Ledger) leave() {
 func (l *Ledger) tidy() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.users == 0 && len(l.held) == 0 && l.sent.day == 0 && l.MarginShows == 0 {
+	if l.users == 0 && len(l.held) == 0 && len(l.gone) == 0 && l.sent.empty() && l.MarginShows == 0 {
 		delete(l.of.all, l.account)
 	}
 }
 
-// Pending appends the orders that do not show in a state of the account.
+// Pending appends what counts as filled: the orders of a state's list that can enlarge a position, and those that do
+// not show in the state yet. A trigger order counts: it may fire at any time.
 func (l *Ledger) Pending(to []Pending, state *marketcache.Account, nowMs int64) []Pending {
+	var resting []marketcache.OpenOrder
 	var shown marketcache.Instant // positions and resting orders have both been read after it
 	if state.Orders != nil {
-		shown = min(state.Received, state.Orders.Read)
+		resting, shown = state.Orders.Orders, min(state.Received, state.Orders.Read)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	maps.DeleteFunc(l.gone, func(_ uint64, at marketcache.Instant) bool { return shown.Sub(at) > shownAfter })
+	for i := range resting {
+		o := &resting[i]
+		if !o.Enlarges() || l.isGone(o, state.Received) {
+			continue
+		}
+		units := o.Units
+		if !o.Buy {
+			units = -units
+		}
+		to = append(to, Pending{Asset: o.Asset, Units: units})
+	}
 	l.held = slices.DeleteFunc(l.held, func(r *Reservation) bool {
 		r.orders = slices.DeleteFunc(r.orders, func(p Pending) bool {
-			if p.answered == 0 {
+			switch {
+			case p.answered == 0:
 				return nowMs > r.until
+			case p.filled:
+				return state.Received.Sub(p.answered) > shownAfter
 			}
-			return shown.Sub(p.answered) > shownAfter
+			return shown.Sub(p.answered) > shownAfter+p.Lasts
 		})
 		return len(r.orders) == 0
 	})
 	for _, r := range l.held {
 		for _, p := range r.orders {
-			if p.Asset != marketcache.NoAsset {
+			if p.Units = l.unlisted(&p, resting, state.Received); p.Asset != marketcache.NoAsset && p.Units != 0 {
 				to = append(to, p)
 			}
 		}
@@ -126,60 +157,89 @@ func (l *Ledger) Pending(to []Pending, state *marketcache.Account, nowMs int64) 
 	return to
 }
 
-// Reserve notes the orders of an action that is about to be handed on. Only who has locked the ledger may call it.
-func (l *Ledger) Reserve(orders []Pending, e *exchange.Envelope) *Reservation {
-	r := &Reservation{ledger: l, orders: slices.Clone(orders), until: int64(e.Nonce) + nonceLives.Milliseconds()}
+// isGone reports whether an order is listed that the venue has cancelled or replaced, and whose fills until then show
+// in positions that were received at an instant.
+func (l *Ledger) isGone(o *marketcache.OpenOrder, received marketcache.Instant) bool {
+	at, gone := l.gone[o.OID]
+	return gone && received.Sub(at) > shownAfter
+}
+
+// unlisted returns the units of an order beyond those that count because they rest in the list.
+func (l *Ledger) unlisted(p *Pending, resting []marketcache.OpenOrder, received marketcache.Instant) float64 {
+	for i := range resting {
+		o := &resting[i]
+		if p.number != 0 && o.OID == p.number && o.Asset == p.Asset && p.Lasts == 0 && o.Enlarges() &&
+			!l.isGone(o, received) {
+			return math.Copysign(max(0, math.Abs(p.Units)-o.Units), p.Units)
+		}
+	}
+	return p.Units
+}
+
+// Gone notes orders, by number, of which the venue has said at an instant that it has cancelled or replaced them. They
+// count until positions have been read after that: they may have filled before. Of an account without a ledger nothing
+// is noted, and its orders count until they are not listed.
+func (s *Ledgers) Gone(account marketcache.Wallet, orders []uint64, at marketcache.Instant) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.all[account]
+	if l == nil || len(orders) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.gone == nil || len(l.gone) > maxGone {
+		l.gone = map[uint64]marketcache.Instant{}
+	}
+	for _, number := range orders {
+		l.gone[number] = at
+	}
+}
+
+// TWAPEnded notes that the venue has ended a TWAP at an instant.
+func (s *Ledgers) TWAPEnded(account marketcache.Wallet, number uint64, at marketcache.Instant) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.all[account]
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range l.held {
+		for i := range r.orders {
+			if p := &r.orders[i]; p.Lasts > 0 && p.number == number && number != 0 {
+				p.Lasts, p.answered = 0, at
+			}
+		}
+	}
+}
+
+// maxGone is how many orders are remembered as gone. Those that are forgotten count until the next list.
+const maxGone = 10_000
+
+// Reserve notes the orders of an action that is about to be handed on, and what of them is counted. Only who has locked
+// the ledger may call it.
+func (l *Ledger) Reserve(orders []Pending, counted []Sent, e *exchange.Envelope) *Reservation {
+	r := &Reservation{ledger: l, orders: slices.Clone(orders), counted: slices.Clone(counted),
+		until: int64(e.Nonce) + nonceLives.Milliseconds()}
 	if e.HasExpires {
 		r.until = min(r.until, int64(e.Expires))
 	}
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.held = append(l.held, r)
-	l.mu.Unlock()
+	for i := range counted {
+		l.sent.add(&counted[i])
+	}
 	return r
 }
 
-// sent counts the orders of an account that were handed on and could increase a position.
-type sent struct {
-	minute []int64              // when those of the last minute were, ms since 1970
-	today  int64                // the UTC day that day counts, days since 1970
-	day    int                  // orders of that day
-	last   map[risk.Trade]int64 // when an order was last sent
-}
+// Account returns whose orders are reserved.
+func (r *Reservation) Account() marketcache.Wallet { return r.ledger.account }
 
-// sameWithin is how long an order is remembered as sent, ms: the longest window of a policy.
-const sameWithin = 86400 * 1000
-
-// Sent returns how many orders that can increase a position were handed on in the last minute and on this UTC day.
-func (l *Ledger) Sent(nowMs int64) (minute, day int) {
-	s := &l.sent
-	s.minute = slices.DeleteFunc(s.minute, func(at int64) bool { return nowMs-at >= time.Minute.Milliseconds() })
-	if today := nowMs / sameWithin; today != s.today {
-		s.today, s.day = today, 0
-	}
-	return len(s.minute), s.day
-}
-
-// SinceSame returns how long ago the same order was handed on, seconds; infinite if it was not.
-func (l *Ledger) SinceSame(t *risk.Trade, nowMs int64) float64 {
-	if at, ok := l.sent.last[*t]; ok {
-		return float64(nowMs-at) / 1000
-	}
-	return math.Inf(1)
-}
-
-// Count notes an order that is about to be handed on.
-func (l *Ledger) Count(t *risk.Trade, nowMs int64) {
-	l.Sent(nowMs)
-	s := &l.sent
-	s.minute, s.day = append(s.minute, nowMs), s.day+1
-	if s.last == nil {
-		s.last = map[risk.Trade]int64{}
-	}
-	maps.DeleteFunc(s.last, func(_ risk.Trade, at int64) bool { return nowMs-at > sameWithin })
-	s.last[*t] = nowMs
-}
-
-// Answered notes what the venue has said at an instant. Orders that it has refused count no more.
+// Answered notes what the venue has said at an instant. Orders that it has refused are not reserved any more; an action
+// that it has refused as a whole does not count as sent either.
 func (r *Reservation) Answered(a *exchange.Answer, at marketcache.Instant) {
 	l := r.ledger
 	l.of.mu.Lock()
@@ -187,14 +247,25 @@ func (r *Reservation) Answered(a *exchange.Answer, at marketcache.Instant) {
 	l.mu.Lock()
 	if !a.OK {
 		r.orders = nil
+		for i := range r.counted {
+			l.sent.takeBack(&r.counted[i])
+		}
+		l.of.Forget(l.account, r.counted)
+		r.counted = nil
 	}
 	each := len(a.Statuses) == len(r.orders)
 	kept := r.orders[:0]
 	for i, p := range r.orders {
-		if each && a.Statuses[i].Kind == exchange.Failed {
-			continue
+		if p.answered = at; each {
+			switch s := &a.Statuses[i]; s.Kind {
+			case exchange.Failed:
+				continue
+			case exchange.Resting, exchange.Running:
+				p.number = s.OID
+			case exchange.Filled:
+				p.filled = s.Size.Float64() >= math.Abs(p.Units)
+			}
 		}
-		p.answered = at
 		kept = append(kept, p)
 	}
 	if r.orders = kept; len(kept) == 0 {

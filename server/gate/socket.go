@@ -3,6 +3,7 @@ package gate
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,16 +40,26 @@ type socket struct {
 	client, venue *websocket.Conn
 	mu            sync.Mutex // of writes to the client
 	posts         chan struct{}
+	gate          *Gate
 	// act answers an action: status and body of the answer over HTTP.
 	act func(body []byte) (status int, answer []byte)
 }
 
+// ErrSockets is the error when clients have all the sockets to the venue that they may have.
+var ErrSockets = errors.New("clients have all the sockets to the venue that they may have")
+
 // Socket turns a request into a socket that passes everything on but actions, which act answers. It returns an error,
 // and does not answer, if the venue or the client refuses.
 func (g *Gate) Socket(ctx *fasthttp.RequestCtx, act func(body []byte) (status int, answer []byte)) error {
+	if n := g.sockets.Add(1); g.Sockets > 0 && n > int64(g.Sockets) {
+		g.sockets.Add(-1)
+		return ErrSockets
+	}
+	left := sync.OnceFunc(func() { g.sockets.Add(-1) })
 	dialer := websocket.Dialer{HandshakeTimeout: g.Timeout}
 	venue, _, err := dialer.Dial("ws"+strings.TrimPrefix(g.Venue, "http")+"/ws", nil)
 	if err != nil {
+		left()
 		return err
 	}
 	upgrader := websocket.FastHTTPUpgrader{
@@ -56,12 +67,14 @@ func (g *Gate) Socket(ctx *fasthttp.RequestCtx, act func(body []byte) (status in
 		Error:       func(*fasthttp.RequestCtx, int, error) {}, // the caller answers
 	}
 	err = upgrader.Upgrade(ctx, func(client *websocket.Conn) {
-		s := &socket{client: client, venue: venue, posts: make(chan struct{}, maxPosts), act: act}
+		defer left()
+		s := &socket{client: client, venue: venue, posts: make(chan struct{}, maxPosts), gate: g, act: act}
 		client.SetReadLimit(maxMessage)
 		go s.fromVenue()
 		s.fromClient()
 	})
 	if err != nil {
+		left()
 		venue.Close()
 	}
 	return err
@@ -109,6 +122,8 @@ func (s *socket) fromClient() {
 			default:
 				err = s.complain("more than " + strconv.Itoa(maxPosts) + " posts in flight")
 			}
+		case m.Request != nil && s.gate.take(questionOf(m.Request.Payload).weight()) > 0:
+			err = s.answer(*m.ID, "error", json.RawMessage(`"429 Too Many Requests"`))
 		default:
 			text, _ := json.Marshal(m)
 			s.venue.SetWriteDeadline(time.Now().Add(socketWrite))
@@ -152,11 +167,16 @@ func (s *socket) post(id uint64, action []byte) {
 		kind = "error"
 		payload, _ = json.Marshal(strconv.Itoa(status) + " " + string(answer))
 	}
-	text, _ := json.Marshal(map[string]any{"channel": "post", "data": map[string]any{
-		"id": id, "response": map[string]any{"type": kind, "payload": payload}}})
-	if s.write(websocket.TextMessage, text) != nil {
+	if s.answer(id, kind, payload) != nil {
 		s.close()
 	}
+}
+
+// answer tells the client the answer to a post.
+func (s *socket) answer(id uint64, kind string, payload json.RawMessage) error {
+	text, _ := json.Marshal(map[string]any{"channel": "post", "data": map[string]any{
+		"id": id, "response": map[string]any{"type": kind, "payload": payload}}})
+	return s.write(websocket.TextMessage, text)
 }
 
 // complain tells the client, in the venue's form, what was not handed on.

@@ -195,8 +195,8 @@ func checkResult(r *alerts.Result) error {
 		return fmt.Errorf("malformed id %.80q", r.ID)
 	case !validWallet(r.Wallet):
 		return fmt.Errorf("malformed wallet %.80q", r.Wallet)
-	case len(r.Positions) > maxPositions:
-		return fmt.Errorf("%d positions, at most %d", len(r.Positions), maxPositions)
+	case len(r.Positions) > maxPositions || len(r.StopsRemoved) > maxPositions:
+		return fmt.Errorf("%d positions and %d stops, at most %d", len(r.Positions), len(r.StopsRemoved), maxPositions)
 	}
 	for i := range r.Positions {
 		if p := &r.Positions[i]; max(p.Regime, p.PreviousRegime) > maxRegime {

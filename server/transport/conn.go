@@ -34,6 +34,7 @@ type Conn struct {
 	all   *connections
 	addr  netip.Addr // ClientAddr of the embedded Conn
 	plain bool       // no TLS on top
+	Apart bool       // of a listener that ListenApart has wrapped
 	// Guarded by all.mu:
 	number        uint64        // in the order of acceptance
 	key           string        // id of the API key that it has shown last; "" if none, or if that was refused

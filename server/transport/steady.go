@@ -88,6 +88,7 @@ func passing(err error) bool {
 type listener struct {
 	*steadyListener
 	t     *Transport
+	apart bool
 	close func() error // closes once; further calls do nothing and return the same error
 }
 
@@ -101,6 +102,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	conn := l.t.newConn(c)
+	conn.Apart = l.apart
 	l.t.conns.enter(conn)
 	return conn, nil
 }

@@ -82,7 +82,12 @@ func (t *Transport) Close() { t.poll.close() }
 
 // Listen wraps a listener so that accepted connections are counted and limited. With Config.TLS they are TLS
 // connections. It fails after Drain.
-func (t *Transport) Listen(ln net.Listener) (net.Listener, error) {
+func (t *Transport) Listen(ln net.Listener) (net.Listener, error) { return t.listen(ln, false) }
+
+// ListenApart is Listen for connections whose Conn is marked as Apart.
+func (t *Transport) ListenApart(ln net.Listener) (net.Listener, error) { return t.listen(ln, true) }
+
+func (t *Transport) listen(ln net.Listener, apart bool) (net.Listener, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.draining {
@@ -92,7 +97,7 @@ func (t *Transport) Listen(ln net.Listener) (net.Listener, error) {
 	if t.cfg.TLS != nil {
 		refusal = "" // it would have to be encrypted
 	}
-	counted := &listener{steadyListener: t.newSteadyListener(ln, refusal), t: t}
+	counted := &listener{steadyListener: t.newSteadyListener(ln, refusal), t: t, apart: apart}
 	counted.close = sync.OnceValue(func() error { return closeListener(ln) })
 	t.listeners = append(t.listeners, counted)
 	if t.cfg.TLS == nil {

@@ -37,13 +37,13 @@ export interface components {
             /** @description Its address in lower case. */
             subscribed: string;
         };
-        /** @description A breach that a monitor call has found. Every call emits for every breach that stands; `regime_shift` is told once. */
+        /** @description A breach that a monitor call has found: every call emits for every breach that stands, and `regime_shift` is told once. `stop_removed` is told once, when the gate has seen the cancellation of a position's last stop. */
         RiskAlert: {
             /**
              * @description What is breached.
              * @enum {string}
              */
-            alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach";
+            alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach" | "stop_removed";
             /** @description Address in lower case. */
             wallet: string;
             /** @description Ticker; null for the book as a whole. */
@@ -57,19 +57,19 @@ export interface components {
             message: string;
             /**
              * Format: date-time
-             * @description The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call.
+             * @description The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call; for `stop_removed` when the venue listed no stop any more.
              */
             timestamp: string;
-            /** @description The metric: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1 stressed, 2 crisis). */
+            /** @description The metric: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1 stressed, 2 crisis); for `stop_removed` the stops left, 0. */
             current_value: number;
-            /** @description Yours, in the same unit; rank of the previous regime for `regime_shift`. */
+            /** @description Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`. */
             threshold: number;
             /**
              * Format: date-time
-             * @description With `?details=true` only: `timestamp` of the first of the results in a row that found this breach by these thresholds, on this replica, while a socket with details watched the wallet with them or had done so within ten minutes. The moment of the alert for `regime_shift`.
+             * @description With `?details=true` only: `timestamp` of the first of the results in a row that found this breach by these thresholds, on this replica, while a socket with details watched the wallet with them or had done so within ten minutes. The moment of the alert for `regime_shift` and `stop_removed`.
              */
             since?: string;
-            /** @description With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`. */
+            /** @description With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift` and `stop_removed`. */
             count?: number;
         };
         /** @description The message before was no configuration; the connection closes with 1008. */

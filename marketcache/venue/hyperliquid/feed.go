@@ -55,6 +55,8 @@ type Config struct {
 	OpenOrders OpenOrders
 	// WalletStreams is the number of wallets that are followed by the venue's user streams; 0: none.
 	WalletStreams int
+	// ClientSockets is how many of the connections are left to others.
+	ClientSockets int
 	// Dial opens the network connections of REST and sockets; nil: net.Dialer.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
@@ -155,6 +157,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		doubts: map[marketcache.AssetID]doubt{}, sources: map[marketcache.AssetID]*sources{},
 	}
 	f.supervisor = supervise.New(f.log)
+	f.room.connections = max(1, f.room.connections-cfg.ClientSockets)
 	f.suspects = feed.NewSuspects[stream](f.log)
 	f.sends = feed.NewSlidingLimit(f.room.messages)
 	f.books = newBookReader(f)
@@ -201,6 +204,9 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	}
 	return f
 }
+
+// Queue returns the queue of the feed's requests, in which others at the same address can count theirs.
+func (f *Feed) Queue() *feed.Queue { return f.queue }
 
 // Run follows the venue until ctx ends. It owns every goroutine of the feed and returns ctx's error
 // when all have stopped. The feed cannot be used again.

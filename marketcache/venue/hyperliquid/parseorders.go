@@ -9,9 +9,14 @@ import (
 // maxOrders is the most resting orders of a wallet that are read.
 const maxOrders = 5000
 
+// cloidLength is the length of a client's id: 0x and 32 digits.
+const cloidLength = 34
+
 // openOrder is a resting order on the wire.
 type openOrder struct {
 	Coin         name                 `json:"coin"`
+	OID          uint64               `json:"oid"`
+	Cloid        *string              `json:"cloid"`
 	Side         string               `json:"side"` // B buys, A sells
 	LimitPrice   *decimal             `json:"limitPx"`
 	Units        *decimal             `json:"sz"` // left
@@ -81,6 +86,9 @@ func (w *openOrder) parse(u *marketcache.Universe, dex string) (o marketcache.Op
 	}
 	if o.Whole {
 		o.Units = 0
+	}
+	if o.OID = w.OID; w.Cloid != nil && len(*w.Cloid) == cloidLength {
+		o.Cloid = *w.Cloid
 	}
 	return o, printableName(string(w.Coin)) && dexOf(string(w.Coin)) == dex && (o.Buy || w.Side == "A") &&
 		w.Units != nil &&

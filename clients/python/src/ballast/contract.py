@@ -1101,6 +1101,140 @@ class PolicyViolation(TypedDict):
     halted_at: NotRequired[str]
 
 
+class Decisions(TypedDict):
+    """A page of recorded decisions, newest first."""
+
+    # The decisions. May be none with a `next_cursor`: a search stops after a second.
+    decisions: list[Decision]
+    # Parameter `cursor` of the next page, null when there is no more.
+    next_cursor: str | None
+    # Blocks, of 256 decisions at most, that are damaged on disk: what they had is missing here.
+    unreadable_blocks: int
+
+
+class Decision(TypedDict):
+    """What was asked, what was answered, and what the gate did. Figures are those of the answer; null:
+    the answer did not have it."""
+
+    # Id of the request, `meta.request_id` of its answer.
+    request_id: str
+    # `meta.as_of` of the answer; of the gate without an assessment, when the action arrived, by the
+    # venue's clock.
+    at: str
+    # What was asked. `size`: the largest size that was answered. `gate`: an action through the gate; its
+    # figures are those of the order that was refused, or was assessed last.
+    kind: Literal["validate", "batch", "size", "gate"]
+    # Of a trade of a batch, its place from 0; left out for 0.
+    index: NotRequired[int]
+    # Id of the key that asked; empty for none, as at a gate that asks for no key.
+    key_id: str
+    # Account in lower case; empty if the gate did not learn it.
+    wallet: str
+    # Ticker; empty when nothing was assessed.
+    asset: str
+    # Direction; empty when nothing was assessed.
+    action: Literal["long", "short", "close", ""]
+    # Size of the trade, USD at the mark.
+    size_usd: float
+    # The same in coins of the asset.
+    size_coin: float
+    # Leverage that the assessment used; 0 when nothing was assessed.
+    leverage: float
+    # The request, JSON as it was sent; of a batch the trade in its array, of the gate the action as it
+    # was passed on.
+    request: Any
+    # As answered; empty when nothing was assessed.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort", ""]
+    # Risk score.
+    risk_score: float | None
+    # Probability of liquidation within 24 hours, fraction.
+    probability_24h: float | None
+    # The same within 7 days.
+    probability_7d: float | None
+    # Liquidation price of the position after the trade, USD; null: there is none.
+    liquidation_price: float | None
+    # Side of the position after the trade; empty when nothing was assessed.
+    side: Literal["long", "short", "flat", ""]
+    # Mark price, USD.
+    mark_price: float | None
+    # Value of the position after the trade, USD at the mark.
+    position_usd: float | None
+    # Margin of the trade: its size divided by the leverage, USD.
+    margin_usd: float | None
+    # Loss of the position after the trade that 1 % of days exceed, positive, USD.
+    var_99_24h_usd: float | None
+    # Flags of the answer.
+    flags: list[Flag]
+    # Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a
+    # policy applied or not; a missing one was not known. `duplicate_window_s` is 1000000000 when the same
+    # order was not sent before.
+    facts: dict[str, float]
+    # What the operator's limits said; null: none applied.
+    policy: DecisionPolicy | None
+    # What the gate did with the action; null: not through the gate.
+    gate: DecisionGate | None
+    # Version of the model.
+    engine_version: str
+    # `model_version.calibration_hash` of the answer; empty when nothing was assessed.
+    calibration_hash: str
+    # SHA-256, hexadecimal. Of a photographed decision over everything the answer was computed from; of
+    # others over what names it: request, time, mark price, calibration hash, the venue's times of wallet
+    # and book. Empty when nothing was assessed.
+    inputs_digest: str
+    # SHA-256 of the answer without `meta.latency_ms`, of a photographed decision; else empty.
+    answer_digest: str
+    # What the answer was computed from is kept (`--journal full`): `ballast replay` computes it again.
+    photographed: bool
+    # Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order.
+    # Left out otherwise.
+    batch: NotRequired[list[Decision]]
+
+
+class DecisionPolicy(TypedDict):
+    """What the operator's limits said; null: none applied."""
+
+    # pass, deny or unknown, as in `PolicyVerdict`.
+    verdict: str
+    # Revision of the policy; 0 when only the kill switch or a halt applied.
+    revision: int
+    # Rules that were broken or could not be judged.
+    violations: list[DecisionPolicyViolation]
+
+
+class DecisionPolicyViolation(TypedDict):
+    """A rule."""
+
+    # Its name, as in `PolicyViolation`.
+    rule: str
+    # The limit, in the unit of the rule; of `expires_at` ms since 1970; null for a rule without a number.
+    limit: float | None
+    # What was compared with it; 1 for a rule without a number. Null: not known, so it could not be
+    # judged.
+    value: float | None
+
+
+# What the gate did with the action; null: not through the gate.
+DecisionGate = TypedDict(
+    "DecisionGate",
+    {
+        # `passed`: it cannot add risk; `allowed`: it was judged and handed on.
+        "did": 'Literal["passed", "allowed", "refused"]',
+        # What the action can do: increase, never_enlarges, margin, funds, signers, abstraction, cost
+        # or unknown.
+        "class": 'str',
+        # Type of the action, as the venue names it.
+        "type": 'str',
+        # Why it was refused, or what of it could not be judged; else empty.
+        "reason": 'str',
+        # Address that signed it; empty: not recovered.
+        "signer": 'str',
+        # HTTP status of the venue's answer; 0: none, or the decision was on disk before (`--gate-
+        # journal strict`).
+        "venue_status": 'int',
+    },
+)
+
+
 class Receipt(TypedDict):
     """A signed receipt of the decision, for another program that must know that this service made it.
     Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
@@ -1153,19 +1287,6 @@ class ReceiptKey(TypedDict):
     valid_ms: int
 
 
-# A policy to try on recorded decisions.
-PolicyTestRequest = TypedDict(
-    "PolicyTestRequest",
-    {
-        "rules": 'PolicyRules',
-        # The first moment of the decisions, RFC 3339. Left out: a day before `to`.
-        "from": 'NotRequired[str | None]',
-        # The end of the time, not included. Left out: now.
-        "to": 'NotRequired[str | None]',
-    },
-)
-
-
 # What recorded decisions would have been under another policy.
 PolicyTest = TypedDict(
     "PolicyTest",
@@ -1189,20 +1310,6 @@ PolicyTest = TypedDict(
         "changed": 'int',
         # The first 1,000 of them, oldest first.
         "changes": 'list[PolicyTestChange]',
-    },
-)
-
-
-# Decisions by the verdict of the policy.
-PolicyCounts = TypedDict(
-    "PolicyCounts",
-    {
-        # Also those to which no policy applied.
-        "pass": 'int',
-        # A rule is broken.
-        "deny": 'int',
-        # A figure that a rule needs is not known.
-        "unknown": 'int',
     },
 )
 
@@ -1232,6 +1339,33 @@ class PolicyTestChange(TypedDict):
     after: Literal["pass", "deny", "unknown"]
     # The rules of it that are broken, or that could not be judged.
     violations: list[PolicyViolation]
+
+
+# A policy to try on recorded decisions.
+PolicyTestRequest = TypedDict(
+    "PolicyTestRequest",
+    {
+        "rules": 'PolicyRules',
+        # The first moment of the decisions, RFC 3339. Left out: a day before `to`.
+        "from": 'NotRequired[str | None]',
+        # The end of the time, not included. Left out: now.
+        "to": 'NotRequired[str | None]',
+    },
+)
+
+
+# Decisions by the verdict of the policy.
+PolicyCounts = TypedDict(
+    "PolicyCounts",
+    {
+        # Also those to which no policy applied.
+        "pass": 'int',
+        # A rule is broken.
+        "deny": 'int',
+        # A figure that a rule needs is not known.
+        "unknown": 'int',
+    },
+)
 
 
 class RejectedTrade(TypedDict):
@@ -2627,10 +2761,14 @@ class Health(TypedDict):
     venue: HealthVenue
     # Counts.
     assets: HealthAssets
+    # Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept.
+    accuracy: NotRequired[HealthAccuracy | None]
     # The kill switch; null while it has not been read.
     kill_switch: HealthKillSwitch | None
     # What operators have set; null while it has not been read.
     policies: HealthPolicies | None
+    # The record of decisions.
+    journal: HealthJournal
     # Who talks to the venue, and with how much request weight.
     feed: HealthFeed
     # Age of the oldest best price of a listed asset. Assets without any price are not in it:
@@ -2720,6 +2858,21 @@ class HealthAssets(TypedDict):
     with_history: int
 
 
+class HealthAccuracy(TypedDict):
+    """Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept."""
+
+    # A recommendation breaks its promise.
+    alarm: bool
+    # Which.
+    broken_promises: list[Literal["proceed", "proceed_with_caution"]]
+    # Decisions before this time are closed, or wait for missing bars; null before the first look.
+    closed_through: str | None
+    # Decisions that wait for missing bars.
+    open: int
+    # Why outcomes cannot be closed, null if nothing is wrong.
+    trouble: str | None
+
+
 class HealthKillSwitch(TypedDict):
     """The kill switch; null while it has not been read."""
 
@@ -2739,6 +2892,36 @@ class HealthPolicies(TypedDict):
     # Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state
     # stays in force.
     trouble: str | None
+
+
+class HealthJournal(TypedDict):
+    """The record of decisions."""
+
+    # What is recorded (`--journal`).
+    mode: Literal["off", "verdicts", "full"]
+    # The gate hands on what may add risk when its decision is on disk (`--gate-journal strict`).
+    strict: bool
+    # Decisions recorded since the start.
+    recorded: int
+    # Decisions that could not be recorded since the start.
+    dropped: int
+    # How often a reader met a damaged block since the start.
+    unreadable_blocks: int
+    # The oldest decision that is kept, null: there is none.
+    oldest: str | None
+    # Size of what is kept.
+    bytes: int
+    # The newest failure to write or read decisions, null: there was none.
+    last_error: HealthJournalLastError | None
+
+
+class HealthJournalLastError(TypedDict):
+    """The newest failure to write or read decisions, null: there was none."""
+
+    # What went wrong.
+    text: str
+    # When.
+    at: str
 
 
 class HealthFeed(TypedDict):
@@ -2766,7 +2949,10 @@ class HealthFeedWeightPerMinute(TypedDict):
     tables: int
     # Candles and paid funding. What a previous process had spent when this one started counts here.
     histories: int
-    # For the sum of the four; null for no limit.
+    # Actions and questions that the gate handed on, and its own questions whose signer is whose; 0
+    # without a gate.
+    clients: int
+    # For the sum of the five; null for no limit.
     limit: int | None
 
 
@@ -2833,6 +3019,273 @@ class HealthDemoWallet(TypedDict):
     name: str
     # What it shows.
     about: str
+
+
+class OutcomeReport(TypedDict):
+    """What became of a trade."""
+
+    # Your name of the trade, with which it is reported once.
+    trade_id: str
+    # `meta.request_id` of the answer about it.
+    request_id: str
+    # Of a trade of a batch: its place, counted from 0. Left out: 0.
+    index: NotRequired[int | None]
+    # USD, more than 0.
+    entry_price: float
+    # USD, more than 0.
+    exit_price: float
+    # P&L, USD, negative for a loss.
+    pnl_usd: float
+    # P&L in percent of the margin, with the sign of `pnl_usd`.
+    pnl_pct: float
+    # Hours from the entry to the exit.
+    holding_period_hours: float
+    # The venue closed the position.
+    liquidated: bool
+    # USD, negative for a rebate.
+    fees_paid_usd: NotRequired[float | None]
+    # USD, negative for funding received.
+    funding_paid_usd: NotRequired[float | None]
+
+
+class OutcomeAnswer(TypedDict):
+    """A recorded outcome. What is taken from the decision is null when it is not verified."""
+
+    # As reported.
+    trade_id: str
+    # As reported.
+    request_id: str
+    # The answer is recorded here, and was this key's.
+    verified: bool
+    # Who told it.
+    source: Literal["reported"]
+    # When it was recorded first, UTC.
+    recorded_at: str
+    # What was recommended.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort", None]
+    # The score.
+    risk_score: float | None
+    # The probability of liquidation within 24 hours, fraction; also null where the answer had none.
+    probability_24h: float | None
+    # The asset.
+    asset: str | None
+    # long, short or close.
+    action: str | None
+    # Size of the trade, USD.
+    size_usd: float | None
+    # Leverage.
+    leverage: float | None
+    # The calibration that the answer came from.
+    calibration_hash: str | None
+
+
+class AccuracyHeadline(TypedDict):
+    """Figures of some outcomes."""
+
+    # Outcomes.
+    count: int
+    # Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+    # outcome that has a probability.
+    brier_score: float | None
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+
+
+class CalibrationBin(TypedDict):
+    """The outcomes of a range of predicted probability."""
+
+    # Bounds, fractions; the lower one belongs to the range.
+    predicted_range: list[float]
+    # Outcomes.
+    count: int
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction; null without an outcome.
+    actual_rate: float | None
+    # 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are
+    # not; null without one.
+    wilson_95: list[float] | None
+
+
+class BandStats(TypedDict):
+    """The outcomes of a recommendation; figures are null without an outcome that has them."""
+
+    # What was recommended.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort"]
+    # Outcomes.
+    count: int
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+
+
+class ScoreDecile(TypedDict):
+    """The outcomes of a tenth of the score; figures are null without an outcome that has them."""
+
+    # Bounds; the lower one belongs to the range, 100 to the last.
+    score_range: list[int]
+    # Outcomes.
+    count: int
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+
+
+class BandAlarm(TypedDict):
+    """A recommendation and its promise, in the window that speaks most against it."""
+
+    # `abort` promises nothing.
+    recommendation: Literal["proceed", "proceed_with_caution"]
+    # More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below
+    # 0.00001.
+    raised: bool
+    # Newest hours of decisions that were compared.
+    window_hours: Literal[24, 168, 720]
+    # Assets and sides, each once a day.
+    units: int
+    # Share of the units that may be liquidated within 24 hours, fraction: the published share, or the
+    # mean probability that was told where that is higher.
+    promised_rate: float | None
+    # Share that was, fraction.
+    actual_rate: float | None
+    # Effective number of independent liquidations: what fell together within hours counts as one.
+    events: float
+    # Chance of so many if the promise is kept.
+    p_value: float
+
+
+class Accuracy(TypedDict):
+    """What became of answers. Rates are fractions, null without an outcome that has the figure."""
+
+    # Outcomes of 24 hours, and reported ones.
+    total_outcomes: int
+    # Those whose answer is recorded here: every other figure is about them.
+    verified: int
+    # Who told them. A trade that was closed by the market and reported counts once for each.
+    by_source: AccuracyBySource
+    # Decisions whose hourly bars never came: in no other figure.
+    unknown: int
+    # Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+    # outcome that has a probability.
+    brier_score: float | None
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+    # Predicted and actual rate by `probability_24h`.
+    calibration_curve: list[CalibrationBin]
+    # By recommendation.
+    band_stats: list[BandStats]
+    # By `risk_score`.
+    by_score_decile: list[ScoreDecile]
+    # Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+    var_99_24h: AccuracyVar9924h
+    # Of the newest seven UTC days of closing; null without data.
+    recent_7d: AccuracyHeadline | None
+    # Outcomes after 7 days, against `probability_7d`; null without one.
+    seven_days: AccuracySevenDays | None
+    # Does a recommendation break its promise? Of the answers to all keys.
+    alarm: AccuracyAlarm
+    # Decisions before this time are closed, or wait for missing bars; null before the first look.
+    closed_through: str | None
+    # Now, UTC.
+    computed_at: str
+
+
+class AccuracyBySource(TypedDict):
+    """Who told them. A trade that was closed by the market and reported counts once for each."""
+
+    # Hourly bars of the venue: did the price reach the liquidation price that was given?
+    market: int
+    # `POST /v1/outcome`, unverified ones included.
+    reported: int
+
+
+class AccuracyVar9924h(TypedDict):
+    """Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %."""
+
+    # Outcomes with a VaR.
+    count: int
+    # Losses beyond it.
+    exceeded: int
+    # Their share, fraction.
+    exceeded_rate: float | None
+    # 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are
+    # not; null without one.
+    wilson_95: list[float] | None
+
+
+class AccuracySevenDays(TypedDict):
+    """Outcomes after 7 days, against `probability_7d`; null without one."""
+
+    # Outcomes.
+    count: int
+    # Decisions whose hourly bars never came: in no other figure.
+    unknown: int
+    # Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+    # outcome that has a probability.
+    brier_score: float | None
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+    # Predicted and actual rate by `probability_7d`.
+    calibration_curve: list[CalibrationBin]
+    # By recommendation.
+    band_stats: list[BandStats]
+
+
+class AccuracyAlarm(TypedDict):
+    """Does a recommendation break its promise? Of the answers to all keys."""
+
+    # One does.
+    raised: bool
+    # Each that promises something; none before the first look.
+    bands: list[BandAlarm]
 
 
 class PolicyRules(TypedDict):
@@ -3020,7 +3473,7 @@ class WatchStanding(TypedDict):
     """A breach."""
 
     # What is breached.
-    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach"]
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
     # Ticker; null for the book as a whole.
     asset: str | None
     # The highest that it has had.
@@ -3060,7 +3513,7 @@ class WatchDeliveriesDead(TypedDict):
     # What it told.
     type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted"]
     # Of what.
-    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach"]
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
     # Ticker; null for the book as a whole.
     asset: str | None
     # When it was found, UTC.
@@ -3173,11 +3626,12 @@ class Subscribed(TypedDict):
 
 
 class RiskAlert(TypedDict):
-    """A breach that a monitor call has found. Every call emits for every breach that stands;
-    `regime_shift` is told once."""
+    """A breach that a monitor call has found: every call emits for every breach that stands, and
+    `regime_shift` is told once. `stop_removed` is told once, when the gate has seen the cancellation of a
+    position's last stop."""
 
     # What is breached.
-    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach"]
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
     # Address in lower case.
     wallet: str
     # Ticker; null for the book as a whole.
@@ -3186,18 +3640,20 @@ class RiskAlert(TypedDict):
     severity: Literal["warning", "critical"]
     # For people; may change. Decide by the other fields.
     message: str
-    # The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call.
+    # The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call; for
+    # `stop_removed` when the venue listed no stop any more.
     timestamp: str
     # The metric: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal,
-    # 1 stressed, 2 crisis).
+    # 1 stressed, 2 crisis); for `stop_removed` the stops left, 0.
     current_value: float
-    # Yours, in the same unit; rank of the previous regime for `regime_shift`.
+    # Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
     threshold: float
     # With `?details=true` only: `timestamp` of the first of the results in a row that found this breach
     # by these thresholds, on this replica, while a socket with details watched the wallet with them or
-    # had done so within ten minutes. The moment of the alert for `regime_shift`.
+    # had done so within ten minutes. The moment of the alert for `regime_shift` and `stop_removed`.
     since: NotRequired[str]
-    # With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+    # With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`
+    # and `stop_removed`.
     count: NotRequired[int]
 
 

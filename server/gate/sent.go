@@ -1,0 +1,243 @@
+package gate
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+
+	"ballast/internal/store"
+	"ballast/marketcache"
+	"ballast/marketcache/venue/exchange"
+)
+
+// Sent is an order that was handed on and can increase a position.
+type Sent struct {
+	AtMs int64 // ms since 1970
+	// Same is the digest of what makes orders the same: asset, side, size, price and kind.
+	Same uint64
+	// UntilMs is until when it counts: later no rule of the policy that was in force asks for it. 0: it is not kept
+	// beyond the process.
+	UntilMs int64
+}
+
+// SameOrder returns the digest of an order. A trigger order is a market order, whatever it waits for. The FNV hash is
+// the same in every process; a collision refuses an order that is not the same.
+func SameOrder(o *exchange.Order) uint64 {
+	price, tif := o.Price.Float64(), o.TIF
+	switch {
+	case o.IsTrigger || price == 0:
+		price, tif = 0, exchange.IOC
+	case tif == exchange.FrontendMarket:
+		tif = exchange.IOC
+	}
+	h := fnv.New64a()
+	var b [8]byte
+	for _, n := range [...]uint64{uint64(o.Asset), bit(o.Buy), math.Float64bits(o.Size.Float64()),
+		math.Float64bits(price), uint64(tif)} {
+		binary.LittleEndian.PutUint64(b[:], n)
+		h.Write(b[:])
+	}
+	return h.Sum64()
+}
+
+func bit(set bool) uint64 {
+	if set {
+		return 1
+	}
+	return 0
+}
+
+// sent counts the orders of an account that were handed on and could increase a position.
+type sent struct {
+	minute []int64          // when those of the last minute were, ms since 1970
+	today  int64            // the UTC day that day counts, days since 1970
+	day    int              // orders of that day
+	last   map[uint64]int64 // when the same order was last sent, of those that a rule asks for
+	swept  int64            // when old ones were last taken out of last
+}
+
+const (
+	dayMs    = 86400 * 1000
+	minuteMs = 60 * 1000
+)
+
+func (s *sent) roll(nowMs int64) {
+	s.minute = slices.DeleteFunc(s.minute, func(at int64) bool { return nowMs-at >= minuteMs })
+	if today := nowMs / dayMs; today != s.today {
+		s.today, s.day = today, 0
+	}
+	if nowMs-s.swept >= minuteMs {
+		s.swept = nowMs
+		maps.DeleteFunc(s.last, func(_ uint64, at int64) bool { return nowMs-at > dayMs }) // the longest window
+	}
+}
+
+// empty reports whether there is nothing to remember.
+func (s *sent) empty() bool { return s.day == 0 && len(s.minute) == 0 && len(s.last) == 0 }
+
+func (s *sent) add(o *Sent) {
+	s.roll(max(o.AtMs, s.today*dayMs))
+	s.minute = append(s.minute, o.AtMs)
+	if o.AtMs/dayMs == s.today {
+		s.day++
+	}
+	if o.UntilMs > 0 {
+		if s.last == nil {
+			s.last = map[uint64]int64{}
+		}
+		s.last[o.Same] = max(s.last[o.Same], o.AtMs)
+	}
+}
+
+// takeBack counts an order no more that has not reached the venue.
+func (s *sent) takeBack(o *Sent) {
+	if i := slices.Index(s.minute, o.AtMs); i >= 0 {
+		s.minute = slices.Delete(s.minute, i, i+1)
+	}
+	if o.AtMs/dayMs == s.today {
+		s.day--
+	}
+	if s.last[o.Same] == o.AtMs {
+		delete(s.last, o.Same)
+	}
+}
+
+// Sent returns how many orders that can increase a position were handed on in the last minute and on this UTC day.
+func (l *Ledger) Sent(nowMs int64) (minute, day int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sent.roll(nowMs)
+	return len(l.sent.minute), l.sent.day
+}
+
+// SinceSame returns how long ago the same order was handed on, seconds; infinite if it was not.
+func (l *Ledger) SinceSame(same uint64, nowMs int64) float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if at, ok := l.sent.last[same]; ok {
+		return float64(nowMs-at) / 1000
+	}
+	return math.Inf(1)
+}
+
+// Store keeps orders that count.
+type Store interface {
+	SentOrders(nowMs int64) ([]store.SentOrder, error)
+	// PutSentOrders keeps orders, forgets others, and those that do not count any more.
+	PutSentOrders(keep, forget []store.SentOrder, nowMs int64) error
+}
+
+// diary writes what counts to a store, the orders of many actions at a time. Without a store it does nothing.
+type diary struct {
+	store Store
+	nowMs func() int64
+	wake  chan struct{}
+
+	diaryMu sync.Mutex
+	next    *page
+}
+
+// page is what is written together.
+type page struct {
+	keep, forget []store.SentOrder
+	written      chan struct{} // closed when err is known
+	err          error
+}
+
+// Restore reads what counted when the process before ended, and keeps what counts from now on, by a clock in ms since
+// 1970.
+func (s *Ledgers) Restore(from Store, clock func() int64) error {
+	nowMs := clock()
+	kept, err := from.SentOrders(nowMs)
+	if err != nil {
+		return fmt.Errorf("orders that count: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.store, s.nowMs, s.wake = from, clock, make(chan struct{}, 1)
+	for _, o := range kept {
+		w, ok := marketcache.ParseWallet([]byte(o.Account))
+		if !ok {
+			return fmt.Errorf("orders that count: %.64q is no account", o.Account)
+		}
+		l := s.get(w)
+		l.sent.roll(nowMs)
+		l.sent.add(&Sent{AtMs: o.AtMs, Same: uint64(o.Same), UntilMs: o.UntilMs})
+	}
+	return nil
+}
+
+// Kept waits until the orders that count are kept, or ctx ends.
+func (r *Reservation) Kept(ctx context.Context) error {
+	d := &r.ledger.of.diary
+	if d.store == nil || len(r.counted) == 0 || r.counted[0].UntilMs == 0 {
+		return nil
+	}
+	p := d.add(rows(r.ledger.account, r.counted), nil)
+	select {
+	case <-p.written:
+		return p.err
+	case <-ctx.Done():
+		return errors.New("the disk takes too long")
+	}
+}
+
+// Forget has orders forgotten that were kept, in time.
+func (d *diary) Forget(account marketcache.Wallet, orders []Sent) {
+	if d.store != nil && len(orders) > 0 && orders[0].UntilMs > 0 {
+		d.add(nil, rows(account, orders))
+	}
+}
+
+func rows(account marketcache.Wallet, orders []Sent) []store.SentOrder {
+	name, all := account.String(), make([]store.SentOrder, len(orders))
+	for i, o := range orders {
+		all[i] = store.SentOrder{Account: name, AtMs: o.AtMs, Same: int64(o.Same), UntilMs: o.UntilMs}
+	}
+	return all
+}
+
+// add adds to the page that is written next.
+func (d *diary) add(keep, forget []store.SentOrder) *page {
+	d.diaryMu.Lock()
+	defer d.diaryMu.Unlock()
+	if d.next == nil {
+		d.next = &page{written: make(chan struct{})}
+	}
+	d.next.keep, d.next.forget = append(d.next.keep, keep...), append(d.next.forget, forget...)
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+	return d.next
+}
+
+// write writes pages until ctx ends, and then the last.
+func (d *diary) write(ctx context.Context) {
+	for {
+		select {
+		case <-d.wake: // never without a store
+		case <-ctx.Done():
+			d.writePage()
+			return
+		}
+		d.writePage()
+	}
+}
+
+func (d *diary) writePage() {
+	d.diaryMu.Lock()
+	p := d.next
+	d.next = nil
+	d.diaryMu.Unlock()
+	if p != nil {
+		p.err = d.store.PutSentOrders(p.keep, p.forget, d.nowMs())
+		close(p.written)
+	}
+}
