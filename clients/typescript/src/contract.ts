@@ -133,6 +133,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/policy/{wallet}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a policy on recorded decisions
+         * @description Only with a key of the role operator. What the recorded decisions of a time would have been if `rules` were the policy of the wallet, or of `*`: how many pass, and which change. Each is judged by the figures that were recorded with it; of an action of the gate with several orders, by those of the order that was judged last. The kill switch counts as it was. Nothing is changed.
+         */
+        post: operations["testPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/kill-switch": {
         parameters: {
             query?: never;
@@ -277,6 +297,26 @@ export interface paths {
          * @description Never refused for overload.
          */
         get: operations["assets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/receipt-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public key of receipts
+         * @description The key that verifies the `receipt` of decisions, of a service that is started with `--receipt-key`; otherwise 404. Needs no key.
+         */
+        get: operations["receiptKey"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1550,6 +1590,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
             model_version: components["schemas"]["ModelVersion"];
             explanation?: components["schemas"]["Explanation"];
+            receipt?: components["schemas"]["Receipt"];
         };
         /** @description What the operator's policy of the wallet and the kill switch say; left out when neither applies. `deny` and `unknown` make the recommendation `abort`, with the flag `policy_violation`, or `kill_switch`. A trade that only reduces a position always passes. Of a wallet (`GET /v1/monitor`): what every increase meets, whatever its asset and size. */
         PolicyVerdict: {
@@ -1702,6 +1743,161 @@ export interface components {
             photographed: boolean;
             /** @description Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order. Left out otherwise. */
             batch?: components["schemas"]["Decision"][];
+        };
+        /** @description A signed receipt of the decision, for another program that must know that this service made it. Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it: docs/api.md, Receipts. */
+        Receipt: {
+            /**
+             * @description The form of what is signed.
+             * @constant
+             */
+            version: "ballast-receipt-v1";
+            /** @description Which key of `GET /v1/receipt-key` verifies it. */
+            key_id: string;
+            /**
+             * @description What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+             * @enum {string}
+             */
+            kind: "validate" | "batch" | "gate";
+            /** @description Which trade of a batch, from 0; otherwise 0. */
+            index: number;
+            /** @description SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal. */
+            request_digest: string;
+            /** @description The wallet; empty where the gate passed an action without looking at its account. */
+            account: string;
+            /**
+             * @description The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after it was judged; or `refused`.
+             * @enum {string}
+             */
+            verdict: "proceed" | "proceed_with_caution" | "abort" | "passed" | "allowed" | "refused";
+            /** @description Revision of the operator's policy that was applied, 0 without one. */
+            policy_revision: number;
+            /** @description Semantic version of the risk engine. */
+            engine_version: string;
+            /** @description As in `meta.request_id`. */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description Moment that the decision is of, by the venue's clock.
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale data `as_of`.
+             */
+            valid_until: string;
+            /** @description Ed25519, base64. */
+            signature: string;
+        };
+        /** @description The public key that verifies receipts. */
+        ReceiptKey: {
+            /** @description The first 16 hexadecimal digits of the SHA-256 of the raw key. */
+            key_id: string;
+            /**
+             * @description RFC 8032.
+             * @constant
+             */
+            algorithm: "Ed25519";
+            /** @description PEM, SubjectPublicKeyInfo. */
+            pem: string;
+            /** @description The 32 bytes of the key, base64. */
+            raw: string;
+            /**
+             * @description The form of what is signed.
+             * @constant
+             */
+            version: "ballast-receipt-v1";
+            /** @description How long a receipt holds after its decision, ms. */
+            valid_ms: number;
+        };
+        /** @description What recorded decisions would have been under another policy. */
+        PolicyTest: {
+            /** @description Whose policy was tried, in lower case; `*`: that of all wallets. */
+            wallet: string;
+            /**
+             * Format: date-time
+             * @description The first moment of the decisions.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the time, not included.
+             */
+            to: string;
+            /** @description How many decisions were judged again. */
+            decisions: number;
+            /** @description Actions of the gate without figures, because they were passed on or refused without an assessment; they are not judged. */
+            not_assessed: number;
+            /** @description Damaged blocks, of 256 decisions at most, which are left out. */
+            unreadable_blocks: number;
+            before: components["schemas"]["PolicyCounts"];
+            after: components["schemas"]["PolicyCounts"];
+            /** @description How many have another verdict. */
+            changed: number;
+            /** @description The first 1,000 of them, oldest first. */
+            changes: components["schemas"]["PolicyTestChange"][];
+        };
+        /** @description A decision with another verdict. */
+        PolicyTestChange: {
+            /** @description Request id of the decision. */
+            request_id: string;
+            /** @description Which trade of a batch, from 0; otherwise 0. */
+            index: number;
+            /**
+             * Format: date-time
+             * @description Moment of the decision, UTC.
+             */
+            at: string;
+            /**
+             * @description What was asked.
+             * @enum {string}
+             */
+            kind: "validate" | "batch" | "size" | "gate";
+            /** @description The wallet, lower case. */
+            wallet: string;
+            /** @description Ticker. */
+            asset: string;
+            /**
+             * @description What was to be done.
+             * @enum {string}
+             */
+            action: "long" | "short" | "close";
+            /** @description Size of the trade, USD. */
+            size_usd: number;
+            /**
+             * @description The verdict as recorded.
+             * @enum {string}
+             */
+            before: "pass" | "deny" | "unknown";
+            /**
+             * @description The verdict under the policy that is tried.
+             * @enum {string}
+             */
+            after: "pass" | "deny" | "unknown";
+            /** @description The rules of it that are broken, or that could not be judged. */
+            violations: components["schemas"]["PolicyViolation"][];
+        };
+        /** @description A policy to try on recorded decisions. */
+        PolicyTestRequest: {
+            rules: components["schemas"]["PolicyRules"];
+            /**
+             * Format: date-time
+             * @description The first moment of the decisions, RFC 3339. Left out: a day before `to`.
+             */
+            from?: string | null;
+            /**
+             * Format: date-time
+             * @description The end of the time, not included. Left out: now.
+             */
+            to?: string | null;
+        };
+        /** @description Decisions by the verdict of the policy. */
+        PolicyCounts: {
+            /** @description Also those to which no policy applied. */
+            pass: number;
+            /** @description A rule is broken. */
+            deny: number;
+            /** @description A figure that a rule needs is not known. */
+            unknown: number;
         };
         /** @description What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in `meta.error`. It changes nothing for the trades behind it. */
         RejectedTrade: {
@@ -2288,6 +2484,8 @@ export interface components {
         Asset: {
             /** @description Ticker. */
             name: string;
+            /** @description The asset's number in the venue's orders; null when it is not known. */
+            number: number | null;
             /** @description USD. */
             mark_price: number | null;
             /** @description Multiple. */
@@ -2471,7 +2669,7 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
-        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it. Numbers have six significant digits at most. */
+        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at most. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
@@ -2483,6 +2681,7 @@ export interface components {
             /** @description That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what drives it, what would be acceptable. */
             summary: string;
             policy?: components["schemas"]["PolicyVerdict"];
+            receipt?: components["schemas"]["Receipt"];
             /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
             /** @description USD; null when there is none. */
@@ -4803,6 +5002,63 @@ export interface operations {
             505: components["responses"]["HTTPVersion"];
         };
     };
+    testPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /** @description Address of the account, or `*` for all wallets. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyTestRequest"];
+            };
+        };
+        responses: {
+            /** @description What would have been. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyTest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
     getKillSwitch: {
         parameters: {
             query?: never;
@@ -5306,6 +5562,45 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    receiptKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
             505: components["responses"]["HTTPVersion"];
         };
     };
