@@ -72,7 +72,11 @@ type Closer struct {
 }
 
 // New returns a closer.
-func New(cfg Config) *Closer { return &Closer{cfg: cfg} }
+func New(cfg Config) *Closer {
+	c := &Closer{cfg: cfg}
+	c.state.Store(&State{Alarm: judge(nil, 0)})
+	return c
+}
 
 // Run closes what is due until ctx ends.
 func (c *Closer) Run(ctx context.Context) {
@@ -344,7 +348,7 @@ func mergeTallied(kept, more string) (string, error) {
 
 // State is how the closing stands.
 type State struct {
-	Alarm Alarm // nil before the first look
+	Alarm Alarm // without units before the first look
 	// ClosedThrough is the time before which all decisions of a day ago are closed or open, zero before the first
 	// pass; Open counts those that wait for bars.
 	ClosedThrough time.Time
@@ -353,12 +357,7 @@ type State struct {
 }
 
 // State returns how the closing stands.
-func (c *Closer) State() State {
-	if s := c.state.Load(); s != nil {
-		return *s
-	}
-	return State{}
-}
+func (c *Closer) State() State { return *c.state.Load() }
 
 // publish makes State tell of a pass.
 func (c *Closer) publish(err error) {
