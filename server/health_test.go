@@ -40,6 +40,7 @@ func TestHealth(t *testing.T) {
 		"kill_switch": map[string]any{"on": false, "since": nil},
 		"policies":    map[string]any{"count": 0.0, "revision": 0.0, "trouble": nil},
 		"alerts":      map[string]any{"connections": 3.0, "subscriptions": 3.0},
+		"accuracy":    nil,
 		"demo_wallets": []any{map[string]any{"wallet": wallet, "name": "a", "about": "one"},
 			map[string]any{"wallet": other, "name": "b", "about": "two"}},
 		"warmup": map[string]any{"open_interest_share": 0.9996667777407531, "ready_in_s": 0.0,

@@ -361,7 +361,13 @@ func (c *Closer) State() State { return *c.state.Load() }
 
 // publish makes State tell of a pass.
 func (c *Closer) publish(err error) {
-	s := State{Alarm: c.alarm, Trouble: err, ClosedThrough: time.UnixMilli(c.marks[Day] * hourMs)}
+	s := State{Alarm: c.alarm, Trouble: err}
+	if c.marks[Day] > 0 {
+		s.ClosedThrough = time.UnixMilli(c.marks[Day] * hourMs)
+	}
+	if s.Alarm == nil {
+		s.Alarm = judge(nil, 0)
+	}
 	for _, cases := range c.open {
 		s.Open += len(cases)
 	}
