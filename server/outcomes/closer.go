@@ -295,7 +295,8 @@ func (c *Closer) retry(ctx context.Context, now int64) error {
 // commit keeps the marks and a part of an hour, and then has it in memory.
 func (c *Closer) commit(name store.OpenName, p *part, now int64) error {
 	closed := store.Closed{
-		Marks: map[int64]int64{}, Sums: map[store.SumName]string{}, Hours: map[int64]string{}, Open: map[store.OpenName]string{},
+		Marks: map[int64]int64{}, Sums: map[store.SumName]string{}, Hours: map[int64]string{},
+		Open:      map[store.OpenName]string{},
 		MergeSums: mergeSums, MergeHours: mergeTallied,
 		ForgetDays: now/hourMs/24 - keptDays, ForgetHours: c.marks[Day] - keptHours,
 	}
