@@ -2902,15 +2902,15 @@ type ScoreDecile struct {
 type BandAlarm struct {
 	// `abort` promises nothing.
 	Recommendation Recommendation `json:"recommendation"`
-	// More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below
-	// 0.00001.
+	// More is liquidated than promised, with 99 % confidence over ten months of hourly looks: `p_value` below
+	// 0.00002 with at least 4 `events`.
 	Raised bool `json:"raised"`
 	// Newest hours of decisions that were compared.
 	WindowHours int64 `json:"window_hours"`
 	// Assets and sides, each once a day.
 	Units int64 `json:"units"`
-	// Share of the units that may be liquidated within 24 hours, fraction: the published share, or the mean
-	// probability that was told where that is higher.
+	// Share of the units that may be liquidated within 24 hours, fraction: the mean probability that was told,
+	// at least 0.0015.
 	PromisedRate *float64 `json:"promised_rate"`
 	// Share that was, fraction.
 	ActualRate *float64 `json:"actual_rate"`
@@ -3017,7 +3017,7 @@ type AccuracySevenDays struct {
 type AccuracyAlarm struct {
 	// One does.
 	Raised bool `json:"raised"`
-	// Each that promises something; none before the first look.
+	// Each that promises something.
 	Bands []BandAlarm `json:"bands"`
 }
 

@@ -3482,16 +3482,16 @@ export interface components {
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution";
-            /** @description More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below 0.00001. */
+            /** @description More is liquidated than promised, with 99 % confidence over ten months of hourly looks: `p_value` below 0.00002 with at least 4 `events`. */
             raised: boolean;
             /**
              * @description Newest hours of decisions that were compared.
              * @enum {integer}
              */
-            window_hours: 24 | 168 | 720;
+            window_hours: 24 | 48 | 168 | 720;
             /** @description Assets and sides, each once a day. */
             units: number;
-            /** @description Share of the units that may be liquidated within 24 hours, fraction: the published share, or the mean probability that was told where that is higher. */
+            /** @description Share of the units that may be liquidated within 24 hours, fraction: the mean probability that was told, at least 0.0015. */
             promised_rate: number | null;
             /** @description Share that was, fraction. */
             actual_rate: number | null;
@@ -3577,7 +3577,7 @@ export interface components {
             alarm: {
                 /** @description One does. */
                 raised: boolean;
-                /** @description Each that promises something; none before the first look. */
+                /** @description Each that promises something. */
                 bands: components["schemas"]["BandAlarm"][];
             };
             /**
