@@ -8,6 +8,7 @@ import (
 	"ballast/marketcache"
 	wire "ballast/marketcache/venue/exchange"
 	"ballast/server/alerts"
+	"ballast/server/gate"
 )
 
 // aftermath looks at actions after their answers, because those that only reduce wait for nothing: which orders they
@@ -180,7 +181,7 @@ func (m *aftermath) accountOf(ctx context.Context, h *handedOn, inner *wire.Acti
 		return marketcache.Wallet{}
 	}
 	account, _ := g.Owner(ctx, signer)
-	if other, err := m.envelope.Signer(otherNetwork(g.Network)); account == (marketcache.Wallet{}) && g.AnyNetwork &&
+	if other, err := m.envelope.Signer(gate.Other(g.Network)); account == (marketcache.Wallet{}) && g.AnyNetwork &&
 		err == nil {
 		account, _ = g.Owner(ctx, other)
 	}
