@@ -77,7 +77,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		return err
 	}
 	cfg := c.serverConfig(m, r, cert, text, log)
-	if cfg.Days, err = newDays(m, r.db, r.limits.InForce(), log); err != nil {
+	if cfg.Days, err = newDays(m, r, log); err != nil {
 		return err
 	}
 	r.keepDays(cfg.Days, log)
