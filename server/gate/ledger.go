@@ -113,8 +113,8 @@ func (l *Ledger) tidy() {
 	}
 }
 
-// Pending appends what counts as filled: the orders of a state's list that can enlarge a position, and those that do
-// not show in the state yet. A trigger order counts: it may fire at any time.
+// Pending appends what counts as filled: the orders of a state's list that can enlarge a position, what has left the list
+// and positions may not show yet, and the orders that do not show in the state yet. A trigger order counts: it may fire at any time.
 func (l *Ledger) Pending(to []Pending, state *marketcache.Account, nowMs int64) []Pending {
 	var resting []marketcache.OpenOrder
 	var shown marketcache.Instant // positions and resting orders have both been read after it
@@ -124,16 +124,9 @@ func (l *Ledger) Pending(to []Pending, state *marketcache.Account, nowMs int64) 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	maps.DeleteFunc(l.gone, func(_ uint64, at marketcache.Instant) bool { return shown.Sub(at) > shownAfter })
-	for i := range resting {
-		o := &resting[i]
-		if !o.Enlarges() || l.isGone(o, state.Received) {
-			continue
-		}
-		units := o.Units
-		if !o.Buy {
-			units = -units
-		}
-		to = append(to, Pending{Asset: o.Asset, Units: units})
+	to = l.rests(to, resting, state.Received)
+	if state.Orders != nil && state.Received.Sub(state.Orders.Read) <= shownAfter {
+		to = l.rests(to, state.Orders.Left, state.Received)
 	}
 	l.held = slices.DeleteFunc(l.held, func(r *Reservation) bool {
 		r.orders = slices.DeleteFunc(r.orders, func(p Pending) bool {
@@ -153,6 +146,22 @@ func (l *Ledger) Pending(to []Pending, state *marketcache.Account, nowMs int64) 
 				to = append(to, p)
 			}
 		}
+	}
+	return to
+}
+
+// rests appends the orders of a list that can enlarge a position.
+func (l *Ledger) rests(to []Pending, list []marketcache.OpenOrder, received marketcache.Instant) []Pending {
+	for i := range list {
+		o := &list[i]
+		if !o.Enlarges() || l.isGone(o, received) {
+			continue
+		}
+		units := o.Units
+		if !o.Buy {
+			units = -units
+		}
+		to = append(to, Pending{Asset: o.Asset, Units: units})
 	}
 	return to
 }
