@@ -87,9 +87,9 @@ race:
 	$(TEST) -race -short -run 'AtOnce|ShareNothing|Simulat' ./compute/risk
 	cd clients/go && $(TEST) -race ./...
 
-# Tests of the numeric packages and the encoding of answers without any assembly, ours or a library's.
+# Tests of the numeric packages and the encoding and replay of answers without any assembly, ours or a library's.
 purego:
-	$(TEST) -json -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server/api | $(SKIPS) -when short .ci/skips.txt
+	$(TEST) -json -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server/api ./server/photo | $(SKIPS) -when short .ci/skips.txt
 
 # Tests of the built programs against the simulated venue, through real sockets. Here they are built as the
 # tests are, by make tagged with the service's profile.

@@ -65,7 +65,7 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 	ctx, cancel := context.WithDeadline(s.life, deadline)
 	defer cancel()
 	reread, err := s.load(ctx, t.Wallet, needs, marketcache.Caller{ID: s.caller(x),
-		Closes: t.Exits()})
+		Closes: t.Exits(), Ahead: x.watch.spare})
 	now = marketcache.Now()
 	if err == nil {
 		return reread, now
@@ -151,6 +151,9 @@ func (s *Server) load(ctx context.Context, w marketcache.Wallet, needs marketcac
 
 // caller returns the id of the request's key. The id is looked up on demand: most requests do not need it.
 func (s *Server) caller(x *exchange) string {
+	if x.watch.key != "" {
+		return x.watch.key
+	}
 	caller, _ := s.lookup(x)
 	return caller.ID
 }

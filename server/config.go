@@ -17,7 +17,10 @@ import (
 	"ballast/server/gate"
 	"ballast/server/journal"
 	"ballast/server/limits"
+	"ballast/server/outcomes"
+	"ballast/server/receipt"
 	"ballast/server/transport"
+	"ballast/server/watches"
 )
 
 // Config configures a Server. Cache, Engine, Keys, LoadAccount and Classify are required; zero values of
@@ -52,6 +55,11 @@ type Config struct {
 	Journal *journal.Journal
 	// Days has the records of account values that limits on losses need; nil: those limits cannot be judged.
 	Days *days.Book
+
+	// Watches are the wallets that the service watches by itself (in memory, none at the start).
+	Watches *watches.Book
+	// Outcomes tell what became of the answers (nil: nobody knows).
+	Outcomes *outcomes.Closer
 
 	Version string // program version, for /health ("dev")
 	Commit  string // commit, for the metrics
@@ -100,6 +108,8 @@ type Config struct {
 	// Gate stands in front of the venue (nil: there is none). Its orders are judged with the account's resting orders:
 	// LoadAccount must read them.
 	Gate *gate.Gate
+	// Receipts signs decisions (nil: none are signed).
+	Receipts *receipt.Signer
 	// NoConsole disables the page at / (off).
 	NoConsole bool
 }
@@ -135,6 +145,9 @@ func (c Config) withDefaults() Config {
 	c.Tuning = cmp.Or(c.Tuning, &tuning)
 	if c.Policies == nil {
 		c.Policies = limits.NewMemory()
+	}
+	if c.Watches == nil {
+		c.Watches = watches.New(watches.Config{Store: &watches.Memory{}, Revoked: c.Keys.Revoked, Log: c.Log})
 	}
 	c.VenueKind = cmp.Or(c.VenueKind, "custom")
 	c.Version = cmp.Or(c.Version, "dev")

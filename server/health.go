@@ -56,7 +56,8 @@ func (s *Server) health(x *exchange) {
 	w.Raw(`}`)
 	s.writeFeed(&w)
 	s.writeLimits(&w)
-	s.ages.write(&w, r.oldest, marketcache.Now())
+	s.writeJournal(&w)
+	s.writeAges(&w, r.oldest, marketcache.Now())
 	w.Exact(`,"warmup":{"open_interest_share":`, r.OpenInterest)
 	w.Exact(`,"share_with_history":`, r.History)
 	w.IntegerOrNull(`,"ready_in_s":`, wholeSeconds(r.ReadyIn), r.ReadyIn >= 0)
@@ -64,6 +65,8 @@ func (s *Server) health(x *exchange) {
 	w.Integer(`},"alerts":{"connections":`, connections)
 	w.Integer(`,"subscriptions":`, subscriptions)
 	w.Raw(`}`)
+	s.writeWatches(&w)
+	s.writeAccuracy(&w)
 	writeDemoWallets(&w, s.cfg.DemoWallets)
 	w.Raw(`}`)
 	status := fasthttp.StatusOK

@@ -18,9 +18,24 @@ func (x *exchange) record(kind journal.Kind, i int, request, answer []byte) {
 	}
 	e := &x.entry
 	*e = journal.Entry{Kind: kind, Index: i, RequestID: x.id, KeyID: x.keyID, Wallet: x.memory.In.Trade.Wallet,
-		Request: request, Verdict: &x.judged.verdict, Photograph: j.Photograph(x.memory, answer)}
+		Request: request, Verdict: &x.judged.verdict}
+	if j.Mode() == journal.Full {
+		e.Photograph = x.photograph(kind, answer)
+	}
 	e.Assessed(x.memory, &x.judged.facts)
 	j.Record(e)
+}
+
+// photograph copies what the answer to what was assessed last was computed from.
+func (x *exchange) photograph(kind journal.Kind, answer []byte) journal.Photograph {
+	shot := x.s.camera.Take(&x.memory.In, x.id, answer)
+	in := &shot.Inputs
+	in.Ages, in.Case, in.Venue = *x.s.cfg.Engine.Ages(), x.judged.by, x.s.cfg.VenueKind
+	in.Explain, in.Compact = x.explain, x.compact
+	if in.Sizes = kind == journal.Size; in.Sizes {
+		in.Question, in.In.Trade = x.sizes.Question(), x.trade // of which the search has tried sizes
+	}
+	return shot
 }
 
 // What the gate did with an action.

@@ -20,7 +20,7 @@ import (
 )
 
 // statuses are the HTTP statuses that are counted separately.
-var statuses = [...]int{101, 200, 204, 304, 400, 401, 403, 404, 405, 408, 412, 413, 414, 415, 417, 428, 429, 431, 500,
+var statuses = [...]int{101, 200, 204, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 417, 428, 429, 431, 500,
 	502, 503, 504, 505}
 
 // Buckets of the latency histograms: upper bounds of 2^k microseconds.
@@ -156,6 +156,9 @@ func (s *Server) writeMetrics(p *promtext.Page) {
 	p.Gauge("ballast_warmup_open_interest_ratio",
 		"Share of the venue's open interest whose assets are calibrated, 0 to 1; ready from 0.8 on.", r.OpenInterest)
 	s.writeLimitsMetrics(p)
+	s.writeJournalMetrics(p)
+	s.writeWatchMetrics(p)
+	s.writeAccuracyMetrics(p)
 	s.writeRequests(p)
 	s.writeLoad(p)
 

@@ -58,9 +58,14 @@ func (s *Server) monitor(x *exchange) {
 	x.body = nil
 	x.release()
 	x.body = body
-	if !s.alert(wallet.String(), &x.report) {
+	result := resultOf(wallet.String(), &x.report)
+	if !s.alert(result) {
 		s.metrics.fanoutLocal.Add(1)
 		x.ctx.Response.Header.Set("X-Alert-Fanout", "local")
+	}
+	if x.watch.key != "" { // nobody reads the answer
+		x.watch.result = result
+		return
 	}
 	x.send(true, false)
 }
@@ -68,9 +73,8 @@ func (s *Server) monitor(x *exchange) {
 // minValueUSD keeps ratios to the account value finite.
 const minValueUSD = 1
 
-// alert sends the result of a monitor call to everyone who watches the wallet: on this replica at once,
-// and through the other replicas. It reports whether the other replicas are certain to receive the result.
-func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
+// resultOf returns what the alert rules use of a report.
+func resultOf(wallet string, r *risk.WalletReport) *alerts.Result {
 	result := &alerts.Result{Wallet: wallet, AtMs: r.Meta.AsOfUnixMs, Positions: make([]alerts.Position,
 		len(r.Positions))}
 	for i := range r.Positions {
@@ -84,6 +88,12 @@ func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
 		result.HasPortfolio = true
 		result.PortfolioVaRPct = 100 * r.BookVaR99 / max(r.AccountValueUSD, minValueUSD)
 	}
+	return result
+}
+
+// alert sends the result of a monitor call to everyone who watches the wallet: on this replica at once,
+// and through the other replicas. It reports whether the other replicas are certain to receive the result.
+func (s *Server) alert(result *alerts.Result) (fanned bool) {
 	if s.cfg.Watch == nil {
 		s.hub.Deliver(result)
 		return true

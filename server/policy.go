@@ -10,6 +10,7 @@ import (
 // judgement is the scratch of what the operator's limits say.
 type judgement struct {
 	facts   policy.Facts
+	by      policy.Case // of a trade
 	verdict policy.Verdict
 	held    []policy.Verdict // of the positions of a monitor call
 }
@@ -24,22 +25,20 @@ func (s *Server) inForce(w *marketcache.Wallet) (*policy.Policy, *policy.Switch)
 // not allow is answered with abort. The facts are there without limits too where they are recorded.
 func (x *exchange) judge(w *marketcache.Wallet, i int) {
 	p, turned := x.s.inForce(w)
-	f, out, v := &x.judged.facts, &x.memory.Out, &x.judged.verdict
+	c, f, v := &x.judged.by, &x.judged.facts, &x.judged.verdict
+	*c = policy.Case{}
 	if v.Applies = x.limited(w, p, turned); !v.Applies && x.s.cfg.Journal.Mode() == journal.Off {
 		return
 	}
 	f.OfTrade(x.memory)
-	f.Unread = x.s.cfg.Policies.State() == nil
-	f.Losses(x.day(w, p))
-	x.orders(f, i)
-	policy.Judge(p, turned, f, v)
-	if v.Applies {
-		forbid(v, &out.Recommendation, &out.Flags)
-	}
+	*c = policy.Case{Policy: p, Switch: turned, Unread: x.s.cfg.Policies.State() == nil, Day: x.day(w, p)}
+	x.orders(c, i)
+	c.Judge(f, v)
+	v.Forbid(&x.memory.Out.Recommendation, &x.memory.Out.Flags)
 }
 
 // orders enters what the rules about the sending of orders count: the trades of a batch are sent one after the other.
-func (x *exchange) orders(f *policy.Facts, i int) {
+func (x *exchange) orders(c *policy.Case, i int) {
 	since, sent := policy.NoOrders, 1
 	for k := range x.batch.Trades[:i] {
 		if earlier := &x.batch.Trades[k]; earlier.Bad == nil {
@@ -49,7 +48,7 @@ func (x *exchange) orders(f *policy.Facts, i int) {
 			}
 		}
 	}
-	f.Orders(sent, sent, since)
+	c.Minute, c.Today, c.SinceSame = sent, sent, since
 }
 
 // sameOrder reports whether two trades are sent as the same order.
@@ -80,23 +79,6 @@ func (x *exchange) day(w *marketcache.Wallet, p *policy.Policy) *policy.Day {
 	return x.s.cfg.Days.Answered(w, f.AccountUSD, at)
 }
 
-// forbid makes an answer one of abort where the verdict is not pass.
-func forbid(v *policy.Verdict, r *risk.Recommendation, flags *risk.FlagSet) {
-	if v.Outcome == policy.Pass {
-		return
-	}
-	*r = risk.Abort
-	killed := v.Has(policy.KillSwitch)
-	rules := len(v.Violations)
-	if killed {
-		rules--
-	}
-	if !killed {
-		rules = max(rules, 1)
-	}
-	flags.Forbid(killed, rules)
-}
-
 // judgeReport judges a wallet as held, and each of its positions.
 func (x *exchange) judgeReport(w *marketcache.Wallet) {
 	p, turned := x.s.inForce(w)
@@ -113,7 +95,7 @@ func (x *exchange) judgeReport(w *marketcache.Wallet) {
 		}
 		j.facts.OfPosition(x.memory, r, i)
 		policy.Judge(p, turned, &j.facts, &j.held[i])
-		forbid(&j.held[i], &r.Positions[i].Recommendation, &r.Positions[i].Flags)
+		j.held[i].Forbid(&r.Positions[i].Recommendation, &r.Positions[i].Flags)
 	}
 	j.facts.OfAccount(x.memory, r)
 	j.facts.Unread = x.s.cfg.Policies.State() == nil

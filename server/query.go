@@ -12,9 +12,9 @@ import (
 	"ballast/server/api"
 )
 
-// parameterValues are the allowed values of each query parameter but maxProbability.
+// parameterValues are the allowed values of each query parameter but maxProbability and those of decisions.
 var parameterValues = map[string][]string{
-	"explain": {"true", "false"}, "view": {"compact"}, "survive": {"true", "false"},
+	"explain": {"true", "false"}, "deposit": {"true", "false"}, "view": {"compact"}, "survive": {"true", "false"},
 }
 
 // maxProbability is the parameter whose value is a number from 0 to 1.
@@ -27,7 +27,7 @@ func (x *exchange) checkQuery() bool {
 	if len(known) == 0 {
 		return true
 	}
-	var seen uint8 // a bit for each known parameter
+	var seen uint32 // a bit for each known parameter
 	for item := range bytes.SplitSeq(x.query, []byte("&")) {
 		if len(item) == 0 {
 			continue
@@ -41,6 +41,7 @@ func (x *exchange) checkQuery() bool {
 			if !x.readMaxProbability(value) {
 				return false
 			}
+		case parameterValues[known[i]] == nil: // the handler reads it
 		case !slices.Contains(parameterValues[known[i]], string(value)):
 			values := parameterValues[known[i]]
 			return x.refuseQuery("query parameter "+known[i]+" must be "+strings.Join(values,
@@ -53,6 +54,7 @@ func (x *exchange) checkQuery() bool {
 		seen |= 1 << i
 		x.explain = x.explain || string(item) == "explain=true"
 		x.compact = x.compact || string(item) == "view=compact"
+		x.deposit = x.deposit || string(item) == "deposit=true"
 		x.until.Survive = x.until.Survive && string(item) != "survive=false"
 	}
 	return true

@@ -42,8 +42,10 @@ type route struct {
 	query []string // accepted parameters; a route without parameters ignores its query
 
 	handler func(*Server, *exchange)
-	// put answers PUT with a JSON body, remove answers DELETE, both for operators' keys only; nil: not allowed.
+	// put answers PUT with a JSON body, remove answers DELETE; nil: not allowed. Only operators' keys may, unless each
+	// key changes what is its own.
 	put, remove func(*Server, *exchange)
+	own         bool
 
 	document *spec.Document // for the handler document
 	policy   string         // the Content-Security-Policy of an HTML page
@@ -56,8 +58,9 @@ func init() {
 	trade := []string{"explain", "view"}
 	document := (*Server).document
 	routeTable = []route{
-		routeNone:     {name: "none"},
-		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: trade, handler: (*Server).validate},
+		routeNone: {name: "none"},
+		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: append(trade[:2:2], "deposit"),
+			handler: (*Server).validate},
 		routeBatch: {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade,
 			handler: (*Server).validateBatch},
 		routeMetrics: {name: "metrics", path: "/metrics", handler: (*Server).metricsHandler},
@@ -76,12 +79,21 @@ func init() {
 			put: (*Server).putPolicy, remove: (*Server).deletePolicy},
 		{name: "kill_switch", path: "/v1/kill-switch", handler: (*Server).getKillSwitch,
 			put: (*Server).putKillSwitch},
+		{name: "decisions", path: "/v1/decisions", query: decisionParameters, handler: (*Server).listDecisions},
+		{name: "decision", path: "/v1/decisions/", tail: "{request_id}", handler: (*Server).getDecision},
+		{name: "receipt_key", path: "/v1/receipt-key", open: true, handler: (*Server).receiptKey},
+		{name: "watch", path: "/v1/watch/", tail: "{wallet}", own: true, handler: (*Server).getWatch,
+			put: (*Server).putWatch, remove: (*Server).deleteWatch},
+		{name: "watches", path: "/v1/watch", handler: (*Server).listWatches},
 		{name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
 		{name: "assets", path: "/v1/assets", handler: (*Server).assets},
 		{name: "market", path: "/v1/market/", tail: "{asset}", handler: (*Server).market},
 		{name: "model_info", path: "/v1/model-info", handler: (*Server).modelInfoHandler},
 		{name: "backtest", path: "/v1/backtest/", tail: "{asset}", handler: (*Server).backtest},
 		{name: "calibration_health", path: "/v1/calibration/health", handler: (*Server).calibrationHealth},
+		{name: "outcome", path: "/v1/outcome", post: true, handler: (*Server).reportOutcome},
+		{name: "outcomes_stats", path: "/v1/outcomes/stats", handler: (*Server).accuracy},
+		{name: "accuracy", path: "/v1/accuracy", handler: (*Server).accuracy},
 		{name: "health", path: "/health", open: true, handler: (*Server).health},
 		{name: "livez", path: "/livez", open: true, handler: (*Server).live},
 		{name: "openapi", path: "/openapi.json", open: true, handler: (*Server).openAPI},
@@ -312,9 +324,9 @@ func (s *Server) authorize(x *exchange) bool {
 }
 
 // checkRole reports whether the request's key may do what its method does, and answers otherwise. Only operators
-// change anything.
+// change what holds for others.
 func (s *Server) checkRole(x *exchange) bool {
-	if h := &x.ctx.Request.Header; !h.IsPut() && !h.IsDelete() {
+	if h := &x.ctx.Request.Header; !h.IsPut() && !h.IsDelete() || routeTable[x.route].own {
 		return true
 	}
 	if r, ok := s.cfg.Keys.Record(x.keyID); ok && r.Role == auth.Operator {

@@ -16,6 +16,7 @@ import (
 	"ballast/server/alerts"
 	"ballast/server/auth"
 	"ballast/server/mcp"
+	"ballast/server/photo"
 	"ballast/server/transport"
 )
 
@@ -54,13 +55,17 @@ type Server struct {
 	wasReady  atomic.Bool
 	pace      pace // speed of the warm-up
 	ages      oldestAges
+	wallets   walletAges
 	contract  [2]atomic.Pointer[servedContract] // the second: without unions
 	draining  atomic.Bool
+	camera    photo.Camera // of the journal
 
-	life context.Context // ends with Shutdown
-	stop context.CancelFunc
+	life     context.Context // ends with Shutdown
+	stop     context.CancelFunc
+	watching sync.WaitGroup
 
-	mcp *mcp.Server
+	mcp       *mcp.Server
+	searching chan struct{} // has a token for each search for decisions
 
 	aftermath *aftermath     // of the gate; nil without one
 	gateWork  sync.WaitGroup // goroutines of the gate
@@ -82,6 +87,7 @@ func New(cfg Config) *Server {
 	s.exchanges.New = func() any {
 		return &exchange{s: s, id: make([]byte, 0, maxRequestID), tally: s.metrics.nextTally()}
 	}
+	s.searching = make(chan struct{}, searchers)
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
 	s.modelInfo = constantModelInfo()
 	s.ids = newRequestIDs(s.started)
@@ -123,6 +129,9 @@ func New(cfg Config) *Server {
 		KeepHijackedConns:            true, // the alert hub owns them
 		Logger:                       quiet{s},
 	}
+	s.watching.Go(func() {
+		s.supervisor.Run(s.life, "watches", func(ctx context.Context) { s.cfg.Watches.Run(ctx, s.watchWallet) })
+	})
 	return s
 }
 
@@ -162,6 +171,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	err = errors.Join(err, <-drained)
 	s.stop()
 	s.refresher.wg.Wait()
+	s.watching.Wait()
 	s.gateWork.Wait()
 	s.transport.Close()
 	if s.cfg.Gate != nil {

@@ -50,7 +50,7 @@ func (s *Server) size(x *exchange) {
 		x.failNotFinite()
 		return
 	}
-	x.record(journal.Size, 0, x.ctx.PostBody(), t.B)
+	x.record(journal.Size, 0, x.ctx.PostBody(), t.Bytes())
 	x.send(true, false)
 }
 

@@ -395,6 +395,10 @@ type Sizing struct {
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
+	// With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the
+	// answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null:
+	// no deposit up to 100,000,000 helps.
+	DepositUSD *float64 `json:"deposit_usd,omitzero"`
 }
 
 // PositionState: A position in the asset.
@@ -937,6 +941,7 @@ type Assessment struct {
 	Meta                 Meta                  `json:"meta"`
 	ModelVersion         ModelVersion          `json:"model_version"`
 	Explanation          *Explanation          `json:"explanation,omitzero"`
+	Receipt              *Receipt              `json:"receipt,omitzero"`
 }
 
 // PolicyVerdict: What the operator's policy of the wallet and the kill switch say; left out when neither
@@ -966,6 +971,179 @@ type PolicyViolation struct {
 	// When the loss has set a halt, which stays until an operator lifts it; `limit` and `value` are of then.
 	// Left out where it has set none.
 	HaltedAt string `json:"halted_at,omitzero"`
+}
+
+// Decisions: A page of recorded decisions, newest first.
+type Decisions struct {
+	// The decisions. May be none with a `next_cursor`: a search stops after a second.
+	Decisions []Decision `json:"decisions"`
+	// Parameter `cursor` of the next page, null when there is no more.
+	NextCursor *string `json:"next_cursor"`
+	// Blocks, of 256 decisions at most, that are damaged on disk: what they had is missing here.
+	UnreadableBlocks int64 `json:"unreadable_blocks"`
+}
+
+// Decision: What was asked, what was answered, and what the gate did. Figures are those of the answer; null:
+// the answer did not have it.
+type Decision struct {
+	// Id of the request, `meta.request_id` of its answer.
+	RequestID string `json:"request_id"`
+	// `meta.as_of` of the answer; of the gate without an assessment, when the action arrived, by the venue's
+	// clock.
+	At string `json:"at"`
+	// What was asked. `size`: the largest size that was answered. `gate`: an action through the gate; its
+	// figures are those of the order that was refused, or was assessed last.
+	Kind DecisionKind `json:"kind"`
+	// Of a trade of a batch, its place from 0; left out for 0.
+	Index int64 `json:"index,omitzero"`
+	// Id of the key that asked; empty for none, as at a gate that asks for no key.
+	KeyID string `json:"key_id"`
+	// Account in lower case; empty if the gate did not learn it.
+	Wallet string `json:"wallet"`
+	// Ticker; empty when nothing was assessed.
+	Asset string `json:"asset"`
+	// Direction; empty when nothing was assessed.
+	Action string `json:"action"`
+	// Size of the trade, USD at the mark.
+	SizeUSD float64 `json:"size_usd"`
+	// The same in coins of the asset.
+	SizeCoin float64 `json:"size_coin"`
+	// Leverage that the assessment used; 0 when nothing was assessed.
+	Leverage float64 `json:"leverage"`
+	// The request, JSON as it was sent; of a batch the trade in its array, of the gate the action as it was
+	// passed on.
+	Request any `json:"request"`
+	// As answered; empty when nothing was assessed.
+	Recommendation string `json:"recommendation"`
+	// Risk score.
+	RiskScore *float64 `json:"risk_score"`
+	// Probability of liquidation within 24 hours, fraction.
+	Probability24h *float64 `json:"probability_24h"`
+	// The same within 7 days.
+	Probability7d *float64 `json:"probability_7d"`
+	// Liquidation price of the position after the trade, USD; null: there is none.
+	LiquidationPrice *float64 `json:"liquidation_price"`
+	// Side of the position after the trade; empty when nothing was assessed.
+	Side string `json:"side"`
+	// Mark price, USD.
+	MarkPrice *float64 `json:"mark_price"`
+	// Value of the position after the trade, USD at the mark.
+	PositionUSD *float64 `json:"position_usd"`
+	// Margin of the trade: its size divided by the leverage, USD.
+	MarginUSD *float64 `json:"margin_usd"`
+	// Loss of the position after the trade that 1 % of days exceed, positive, USD.
+	VaR99_24hUSD *float64 `json:"var_99_24h_usd"`
+	// Flags of the answer.
+	Flags []Flag `json:"flags"`
+	// Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a policy
+	// applied or not; a missing one was not known. `duplicate_window_s` is 1000000000 when the same order was
+	// not sent before.
+	Facts map[string]float64 `json:"facts"`
+	// What the operator's limits said; null: none applied.
+	Policy *DecisionPolicy `json:"policy"`
+	// What the gate did with the action; null: not through the gate.
+	Gate *DecisionGate `json:"gate"`
+	// Version of the model.
+	EngineVersion string `json:"engine_version"`
+	// `model_version.calibration_hash` of the answer; empty when nothing was assessed.
+	CalibrationHash string `json:"calibration_hash"`
+	// SHA-256, hexadecimal. Of a photographed decision over everything the answer was computed from; of others
+	// over what names it: request, time, mark price, calibration hash, the venue's times of wallet and book.
+	// Empty when nothing was assessed.
+	InputsDigest string `json:"inputs_digest"`
+	// SHA-256 of the answer without `meta.latency_ms`, of a photographed decision; else empty.
+	AnswerDigest string `json:"answer_digest"`
+	// What the answer was computed from is kept (`--journal full`): `ballast replay` computes it again.
+	Photographed bool `json:"photographed"`
+	// Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order. Left
+	// out otherwise.
+	Batch []Decision `json:"batch,omitzero"`
+}
+
+// DecisionPolicy: What the operator's limits said; null: none applied.
+type DecisionPolicy struct {
+	// pass, deny or unknown, as in `PolicyVerdict`.
+	Verdict string `json:"verdict"`
+	// Revision of the policy; 0 when only the kill switch or a halt applied.
+	Revision int64 `json:"revision"`
+	// Rules that were broken or could not be judged.
+	Violations []DecisionPolicyViolation `json:"violations"`
+}
+
+// DecisionPolicyViolation: A rule.
+type DecisionPolicyViolation struct {
+	// Its name, as in `PolicyViolation`.
+	Rule string `json:"rule"`
+	// The limit, in the unit of the rule; of `expires_at` ms since 1970; null for a rule without a number.
+	Limit *float64 `json:"limit"`
+	// What was compared with it; 1 for a rule without a number. Null: not known, so it could not be judged.
+	Value *float64 `json:"value"`
+}
+
+// DecisionGate: What the gate did with the action; null: not through the gate.
+type DecisionGate struct {
+	// `passed`: it cannot add risk; `allowed`: it was judged and handed on.
+	Did DecisionGateDid `json:"did"`
+	// What the action can do: increase, never_enlarges, margin, funds, signers, abstraction, cost or unknown.
+	Class string `json:"class"`
+	// Type of the action, as the venue names it.
+	Type string `json:"type"`
+	// Why it was refused, or what of it could not be judged; else empty.
+	Reason string `json:"reason"`
+	// Address that signed it; empty: not recovered.
+	Signer string `json:"signer"`
+	// HTTP status of the venue's answer; 0: none, or the decision was on disk before (`--gate-journal strict`).
+	VenueStatus int64 `json:"venue_status"`
+}
+
+// Receipt: A signed receipt of the decision, for another program that must know that this service made it.
+// Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
+// docs/api.md, Receipts.
+type Receipt struct {
+	// The form of what is signed.
+	Version string `json:"version"`
+	// Which key of `GET /v1/receipt-key` verifies it.
+	KeyID string `json:"key_id"`
+	// What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+	Kind ReceiptKind `json:"kind"`
+	// Which trade of a batch, from 0; otherwise 0.
+	Index int64 `json:"index"`
+	// SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal.
+	RequestDigest string `json:"request_digest"`
+	// The wallet; empty where the gate passed an action without looking at its account.
+	Account string `json:"account"`
+	// The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after it
+	// was judged; or `refused`.
+	Verdict ReceiptVerdict `json:"verdict"`
+	// Revision of the operator's policy that was applied, 0 without one.
+	PolicyRevision int64 `json:"policy_revision"`
+	// Semantic version of the risk engine.
+	EngineVersion string `json:"engine_version"`
+	// As in `meta.request_id`.
+	RequestID string `json:"request_id"`
+	// Moment that the decision is of, by the venue's clock.
+	AsOf string `json:"as_of"`
+	// Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale data
+	// `as_of`.
+	ValidUntil string `json:"valid_until"`
+	// Ed25519, base64.
+	Signature string `json:"signature"`
+}
+
+// ReceiptKey: The public key that verifies receipts.
+type ReceiptKey struct {
+	// The first 16 hexadecimal digits of the SHA-256 of the raw key.
+	KeyID string `json:"key_id"`
+	// RFC 8032.
+	Algorithm string `json:"algorithm"`
+	// PEM, SubjectPublicKeyInfo.
+	Pem string `json:"pem"`
+	// The 32 bytes of the key, base64.
+	Raw string `json:"raw"`
+	// The form of what is signed.
+	Version string `json:"version"`
+	// How long a receipt holds after its decision, ms.
+	ValidMs int64 `json:"valid_ms"`
 }
 
 // RejectedTrade: What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the
@@ -1607,6 +1785,8 @@ type AssetBook struct {
 type Asset struct {
 	// Ticker.
 	Name string `json:"name"`
+	// The asset's number in the venue's orders; null when it is not known.
+	Number *int64 `json:"number"`
 	// USD.
 	MarkPrice *float64 `json:"mark_price"`
 	// Multiple.
@@ -1793,7 +1973,8 @@ type CompactStress struct {
 }
 
 // CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000
-// where the texts of critical flags need it. Numbers have six significant digits at most.
+// where the texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at
+// most.
 type CompactAssessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
@@ -1804,6 +1985,7 @@ type CompactAssessment struct {
 	// drives it, what would be acceptable.
 	Summary string         `json:"summary"`
 	Policy  *PolicyVerdict `json:"policy,omitzero"`
+	Receipt *Receipt       `json:"receipt,omitzero"`
 	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability24h *float64 `json:"probability_24h"`
@@ -2262,17 +2444,23 @@ type Health struct {
 	Venue HealthVenue `json:"venue"`
 	// Counts.
 	Assets HealthAssets `json:"assets"`
+	// Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept.
+	Accuracy *HealthAccuracy `json:"accuracy,omitzero"`
 	// The kill switch; null while it has not been read.
 	KillSwitch *HealthKillSwitch `json:"kill_switch"`
 	// What operators have set; null while it has not been read.
 	Policies *HealthPolicies `json:"policies"`
+	// The record of decisions.
+	Journal HealthJournal `json:"journal"`
 	// Who talks to the venue, and with how much request weight.
 	Feed HealthFeed `json:"feed"`
-	// Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is
-	// less than `assets.listed`.
+	// Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in it:
+	// `assets.fresh` is less than `assets.listed`.
 	Ages HealthAges `json:"ages"`
 	// How far the histories have come that answers are computed from.
 	Warmup HealthWarmup `json:"warmup"`
+	// Wallets that the service watches by itself.
+	Watches HealthWatches `json:"watches"`
 	// Alert sockets.
 	Alerts HealthAlerts `json:"alerts"`
 	// Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue.
@@ -2347,6 +2535,20 @@ type HealthAssets struct {
 	WithHistory int64 `json:"with_history"`
 }
 
+// HealthAccuracy: Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept.
+type HealthAccuracy struct {
+	// A recommendation breaks its promise.
+	Alarm bool `json:"alarm"`
+	// Which.
+	BrokenPromises []string `json:"broken_promises"`
+	// Decisions before this time are closed, or wait for missing bars; null before the first look.
+	ClosedThrough *string `json:"closed_through"`
+	// Decisions that wait for missing bars.
+	Open int64 `json:"open"`
+	// Why outcomes cannot be closed, null if nothing is wrong.
+	Trouble *string `json:"trouble"`
+}
+
 // HealthKillSwitch: The kill switch; null while it has not been read.
 type HealthKillSwitch struct {
 	// Nothing may increase.
@@ -2364,6 +2566,34 @@ type HealthPolicies struct {
 	// Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state stays in
 	// force.
 	Trouble *string `json:"trouble"`
+}
+
+// HealthJournal: The record of decisions.
+type HealthJournal struct {
+	// What is recorded (`--journal`).
+	Mode HealthJournalMode `json:"mode"`
+	// The gate hands on what may add risk when its decision is on disk (`--gate-journal strict`).
+	Strict bool `json:"strict"`
+	// Decisions recorded since the start.
+	Recorded int64 `json:"recorded"`
+	// Decisions that could not be recorded since the start.
+	Dropped int64 `json:"dropped"`
+	// How often a reader met a damaged block since the start.
+	UnreadableBlocks int64 `json:"unreadable_blocks"`
+	// The oldest decision that is kept, null: there is none.
+	Oldest *string `json:"oldest"`
+	// Size of what is kept.
+	Bytes int64 `json:"bytes"`
+	// The newest failure to write or read decisions, null: there was none.
+	LastError *HealthJournalLastError `json:"last_error"`
+}
+
+// HealthJournalLastError: The newest failure to write or read decisions, null: there was none.
+type HealthJournalLastError struct {
+	// What went wrong.
+	Text string `json:"text"`
+	// When.
+	At string `json:"at"`
 }
 
 // HealthFeed: Who talks to the venue, and with how much request weight.
@@ -2396,15 +2626,25 @@ type HealthFeedWeightPerMinute struct {
 	Limit *int64 `json:"limit"`
 }
 
-// HealthAges: Age of the oldest best price of a listed asset. Assets without any price are not in it:
-// `assets.fresh` is less than `assets.listed`.
+// HealthAges: Age of the oldest best price of a listed asset, and of wallets. Assets without any price are
+// not in it: `assets.fresh` is less than `assets.listed`.
 type HealthAges struct {
 	// Now, seconds; null without a price.
 	OldestS *float64 `json:"oldest_s"`
 	// Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price.
 	LimitS *float64 `json:"limit_s"`
+	// Wallets behind the answers of the last minute.
+	Wallets HealthAgesWallets `json:"wallets"`
 	// The last 60 minutes, the oldest first; the last is the present minute.
 	LastHour []float64 `json:"last_hour"`
+}
+
+// HealthAgesWallets: Wallets behind the answers of the last minute.
+type HealthAgesWallets struct {
+	// Largest age of a wallet in an answer, seconds; null when no answer used one.
+	OldestS *float64 `json:"oldest_s"`
+	// Age from which an answer has the flag `stale_market_data`, seconds.
+	LimitS float64 `json:"limit_s"`
 }
 
 // HealthWarmup: How far the histories have come that answers are computed from.
@@ -2419,6 +2659,22 @@ type HealthWarmup struct {
 	// Estimate until every listed asset is calibrated with its whole history of candles and paid funding, and
 	// its pairs are fitted, seconds; 0 when all are, null when it is not known.
 	CompleteInS *int64 `json:"complete_in_s"`
+}
+
+// HealthWatches: Wallets that the service watches by itself.
+type HealthWatches struct {
+	// Watches of all keys, on all replicas.
+	Count int64 `json:"count"`
+	// This replica makes their calls and posts.
+	Here bool `json:"here"`
+	// Those whose last monitor call failed: their wallets are not watched.
+	Failing int64 `json:"failing"`
+	// Events that wait to be posted.
+	Waiting int64 `json:"waiting"`
+	// Events that were given up and are still listed.
+	Dead int64 `json:"dead"`
+	// What is found cannot be kept, and so is not posted.
+	Trouble bool `json:"trouble"`
 }
 
 // HealthAlerts: Alert sockets.
@@ -2437,6 +2693,261 @@ type HealthDemoWallet struct {
 	Name string `json:"name"`
 	// What it shows.
 	About string `json:"about"`
+}
+
+// OutcomeReport: What became of a trade.
+type OutcomeReport struct {
+	// Your name of the trade, with which it is reported once.
+	TradeID string `json:"trade_id"`
+	// `meta.request_id` of the answer about it.
+	RequestID string `json:"request_id"`
+	// Of a trade of a batch: its place, counted from 0. Left out: 0.
+	Index *int64 `json:"index,omitzero"`
+	// USD, more than 0.
+	EntryPrice float64 `json:"entry_price"`
+	// USD, more than 0.
+	ExitPrice float64 `json:"exit_price"`
+	// P&L, USD, negative for a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+	// P&L in percent of the margin, with the sign of `pnl_usd`.
+	PnLPct float64 `json:"pnl_pct"`
+	// Hours from the entry to the exit.
+	HoldingPeriodHours float64 `json:"holding_period_hours"`
+	// The venue closed the position.
+	Liquidated bool `json:"liquidated"`
+	// USD, negative for a rebate.
+	FeesPaidUSD *float64 `json:"fees_paid_usd,omitzero"`
+	// USD, negative for funding received.
+	FundingPaidUSD *float64 `json:"funding_paid_usd,omitzero"`
+}
+
+// OutcomeAnswer: A recorded outcome. What is taken from the decision is null when it is not verified.
+type OutcomeAnswer struct {
+	// As reported.
+	TradeID string `json:"trade_id"`
+	// As reported.
+	RequestID string `json:"request_id"`
+	// The answer is recorded here, and was this key's.
+	Verified bool `json:"verified"`
+	// Who told it.
+	Source string `json:"source"`
+	// When it was recorded first, UTC.
+	RecordedAt string `json:"recorded_at"`
+	// What was recommended.
+	Recommendation *Recommendation `json:"recommendation"`
+	// The score.
+	RiskScore *float64 `json:"risk_score"`
+	// The probability of liquidation within 24 hours, fraction; also null where the answer had none.
+	Probability24h *float64 `json:"probability_24h"`
+	// The asset.
+	Asset *string `json:"asset"`
+	// long, short or close.
+	Action *string `json:"action"`
+	// Size of the trade, USD.
+	SizeUSD *float64 `json:"size_usd"`
+	// Leverage.
+	Leverage *float64 `json:"leverage"`
+	// The calibration that the answer came from.
+	CalibrationHash *string `json:"calibration_hash"`
+}
+
+// AccuracyHeadline: Figures of some outcomes.
+type AccuracyHeadline struct {
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// CalibrationBin: The outcomes of a range of predicted probability.
+type CalibrationBin struct {
+	// Bounds, fractions; the lower one belongs to the range.
+	PredictedRange []float64 `json:"predicted_range"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction; null without an outcome.
+	ActualRate *float64 `json:"actual_rate"`
+	// 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not;
+	// null without one.
+	Wilson95 []float64 `json:"wilson_95"`
+}
+
+// BandStats: The outcomes of a recommendation; figures are null without an outcome that has them.
+type BandStats struct {
+	// What was recommended.
+	Recommendation Recommendation `json:"recommendation"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// ScoreDecile: The outcomes of a tenth of the score; figures are null without an outcome that has them.
+type ScoreDecile struct {
+	// Bounds; the lower one belongs to the range, 100 to the last.
+	ScoreRange []int64 `json:"score_range"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// BandAlarm: A recommendation and its promise, in the window that speaks most against it.
+type BandAlarm struct {
+	// `abort` promises nothing.
+	Recommendation Recommendation `json:"recommendation"`
+	// More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below
+	// 0.00001.
+	Raised bool `json:"raised"`
+	// Newest hours of decisions that were compared.
+	WindowHours int64 `json:"window_hours"`
+	// Assets and sides, each once a day.
+	Units int64 `json:"units"`
+	// Share of the units that may be liquidated within 24 hours, fraction: the published share, or the mean
+	// probability that was told where that is higher.
+	PromisedRate *float64 `json:"promised_rate"`
+	// Share that was, fraction.
+	ActualRate *float64 `json:"actual_rate"`
+	// Effective number of independent liquidations: what fell together within hours counts as one.
+	Events float64 `json:"events"`
+	// Chance of so many if the promise is kept.
+	PValue float64 `json:"p_value"`
+}
+
+// Accuracy: What became of answers. Rates are fractions, null without an outcome that has the figure.
+type Accuracy struct {
+	// Outcomes of 24 hours, and reported ones.
+	TotalOutcomes int64 `json:"total_outcomes"`
+	// Those whose answer is recorded here: every other figure is about them.
+	Verified int64 `json:"verified"`
+	// Who told them. A trade that was closed by the market and reported counts once for each.
+	BySource AccuracyBySource `json:"by_source"`
+	// Decisions whose hourly bars never came: in no other figure.
+	Unknown int64 `json:"unknown"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+	// Predicted and actual rate by `probability_24h`.
+	CalibrationCurve []CalibrationBin `json:"calibration_curve"`
+	// By recommendation.
+	BandStats []BandStats `json:"band_stats"`
+	// By `risk_score`.
+	ByScoreDecile []ScoreDecile `json:"by_score_decile"`
+	// Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+	VaR99_24h AccuracyVar9924h `json:"var_99_24h"`
+	// Of the newest seven UTC days of closing; null without data.
+	Recent7d *AccuracyHeadline `json:"recent_7d"`
+	// Outcomes after 7 days, against `probability_7d`; null without one.
+	SevenDays *AccuracySevenDays `json:"seven_days"`
+	// Does a recommendation break its promise? Of the answers to all keys.
+	Alarm AccuracyAlarm `json:"alarm"`
+	// Decisions before this time are closed, or wait for missing bars; null before the first look.
+	ClosedThrough *string `json:"closed_through"`
+	// Now, UTC.
+	ComputedAt string `json:"computed_at"`
+}
+
+// AccuracyBySource: Who told them. A trade that was closed by the market and reported counts once for each.
+type AccuracyBySource struct {
+	// Hourly bars of the venue: did the price reach the liquidation price that was given?
+	Market int64 `json:"market"`
+	// `POST /v1/outcome`, unverified ones included.
+	Reported int64 `json:"reported"`
+}
+
+// AccuracyVar9924h: Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+type AccuracyVar9924h struct {
+	// Outcomes with a VaR.
+	Count int64 `json:"count"`
+	// Losses beyond it.
+	Exceeded int64 `json:"exceeded"`
+	// Their share, fraction.
+	ExceededRate *float64 `json:"exceeded_rate"`
+	// 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not;
+	// null without one.
+	Wilson95 []float64 `json:"wilson_95"`
+}
+
+// AccuracySevenDays: Outcomes after 7 days, against `probability_7d`; null without one.
+type AccuracySevenDays struct {
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Decisions whose hourly bars never came: in no other figure.
+	Unknown int64 `json:"unknown"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+	// Predicted and actual rate by `probability_7d`.
+	CalibrationCurve []CalibrationBin `json:"calibration_curve"`
+	// By recommendation.
+	BandStats []BandStats `json:"band_stats"`
+}
+
+// AccuracyAlarm: Does a recommendation break its promise? Of the answers to all keys.
+type AccuracyAlarm struct {
+	// One does.
+	Raised bool `json:"raised"`
+	// Each that promises something; none before the first look.
+	Bands []BandAlarm `json:"bands"`
 }
 
 // PolicyRules: The limits of a wallet. Every rule is optional; what only reduces a position always passes.
@@ -2517,6 +3028,165 @@ type KillSwitchChange struct {
 	On bool `json:"on"`
 	// Why, one line of at most 280 characters; required to turn it on.
 	Reason string `json:"reason,omitzero"`
+}
+
+// WatchRequest: What to watch a wallet for.
+type WatchRequest struct {
+	// Seconds between two monitor calls. Left out: 10.
+	EveryS int64 `json:"every_s,omitzero"`
+	// As in the configuration of an alert socket; what is left out has its default.
+	Thresholds *WatchRequestThresholds `json:"thresholds,omitzero"`
+	// Where to post what begins, turns critical and ends. Left out: nowhere, only the alert sockets hear.
+	Webhook *WatchRequestWebhook `json:"webhook,omitzero"`
+}
+
+// WatchRequestThresholds: As in the configuration of an alert socket; what is left out has its default.
+type WatchRequestThresholds struct {
+	// A position's risk score above it is a breach. 100 and more: never. Left out: 70.
+	MaxRiskScore *int64 `json:"max_risk_score,omitzero"`
+	// A position nearer to liquidation, percent, is a breach. Left out: 5.
+	MinLiquidationDistancePct *float64 `json:"min_liquidation_distance_pct,omitzero"`
+	// VaR 99 % over 24 h of the book above this percentage of the account value is a breach. Left out: 50.
+	MaxPortfolioVaRPct *float64 `json:"max_portfolio_var_pct,omitzero"`
+	// A position that pays more than this percentage of its margin a day is a breach. Left out: 1.
+	MaxFundingDragDailyPct *float64 `json:"max_funding_drag_daily_pct,omitzero"`
+}
+
+// WatchRequestWebhook: Where to post what begins, turns critical and ends. Left out: nowhere, only the alert
+// sockets hear.
+type WatchRequestWebhook struct {
+	// `https://` URL of a public host, without user and password.
+	Url string `json:"url"`
+	// Signs the posts: `whsec_` and the base64 of 24 to 64 bytes. Left out: the one that is set stays, or one is
+	// made and shown once.
+	Secret string `json:"secret,omitzero"`
+}
+
+// Watch: A wallet that the service watches by itself.
+type Watch struct {
+	// Address in lower case.
+	Wallet string `json:"wallet"`
+	// Id of the key that has set it.
+	Key string `json:"key"`
+	// When it was first set, UTC.
+	SetAt string `json:"set_at"`
+	// Seconds between two monitor calls. Of several watches of a wallet the shortest counts for all.
+	EveryS int64 `json:"every_s"`
+	// In full, with what was left out.
+	Thresholds WatchThresholds `json:"thresholds"`
+	// Null: nothing is posted.
+	Webhook *WatchWebhook `json:"webhook"`
+	// How the monitor calls of this wallet go; on a replica that does not make them up to a minute old.
+	Calls WatchCalls `json:"calls"`
+	// The breaches that stand by these thresholds, oldest first.
+	Standing []WatchStanding `json:"standing"`
+	// How the posts go.
+	Deliveries WatchDeliveries `json:"deliveries"`
+}
+
+// WatchThresholds: In full, with what was left out.
+type WatchThresholds struct {
+	// A position's risk score above it is a breach. 100 and more: never.
+	MaxRiskScore int64 `json:"max_risk_score"`
+	// A position nearer to liquidation, percent, is a breach.
+	MinLiquidationDistancePct float64 `json:"min_liquidation_distance_pct"`
+	// VaR 99 % over 24 h of the book above this percentage of the account value is a breach.
+	MaxPortfolioVaRPct float64 `json:"max_portfolio_var_pct"`
+	// A position that pays more than this percentage of its margin a day is a breach.
+	MaxFundingDragDailyPct float64 `json:"max_funding_drag_daily_pct"`
+}
+
+// WatchWebhook: Null: nothing is posted.
+type WatchWebhook struct {
+	// Where it is posted.
+	Url string `json:"url"`
+	// There is a secret. It is never shown again.
+	SecretSet bool `json:"secret_set"`
+	// Only in the answer to the PUT that had it made.
+	Secret string `json:"secret,omitzero"`
+}
+
+// WatchCalls: How the monitor calls of this wallet go; on a replica that does not make them up to a minute
+// old.
+type WatchCalls struct {
+	// When the last one ended, UTC; null: none was made yet.
+	LastAt *string `json:"last_at"`
+	// When the last one that succeeded ended, UTC; null: none did since the start.
+	SucceededAt *string `json:"succeeded_at"`
+	// How many in a row have failed: while it is not 0 the wallet is not watched.
+	Failures int64 `json:"failures"`
+	// Error and detail of the last one, null if it did not fail.
+	Error *string `json:"error"`
+}
+
+// WatchStanding: A breach.
+type WatchStanding struct {
+	// What is breached.
+	AlertType AlertType `json:"alert_type"`
+	// Ticker; null for the book as a whole.
+	Asset *string `json:"asset"`
+	// The highest that it has had.
+	Severity Severity `json:"severity"`
+	// `timestamp` of the first result that found it.
+	Since string `json:"since"`
+}
+
+// WatchDeliveries: How the posts go.
+type WatchDeliveries struct {
+	// Events that the receiver has taken.
+	Posted int64 `json:"posted"`
+	// Events that wait to be posted, in their order.
+	Waiting int64 `json:"waiting"`
+	// Since when the first of them waits, UTC; null: none waits.
+	WaitingSince *string `json:"waiting_since"`
+	// Posts in a row that the receiver did not take.
+	Failures int64 `json:"failures"`
+	// Why the last post failed, null if it did not.
+	Error *string `json:"error"`
+	// When it is posted again, UTC; null: at once.
+	RetryAt *string `json:"retry_at"`
+	// Events given up: not taken for 24 hours, or more than 1,000 waited.
+	DeadTotal int64 `json:"dead_total"`
+	// The newest 20 of these, oldest first.
+	Dead []WatchDeliveriesDead `json:"dead"`
+}
+
+// WatchDeliveriesDead: An event that was given up.
+type WatchDeliveriesDead struct {
+	// Its `webhook-id`.
+	ID string `json:"id"`
+	// It is not posted any more.
+	Status string `json:"status"`
+	// What it told.
+	Type string `json:"type"`
+	// Of what.
+	AlertType AlertType `json:"alert_type"`
+	// Ticker; null for the book as a whole.
+	Asset *string `json:"asset"`
+	// When it was found, UTC.
+	QueuedAt string `json:"queued_at"`
+	// When it was given up, UTC.
+	GaveUpAt string `json:"gave_up_at"`
+	// How often it was posted; 0: those before it were not taken.
+	Attempts int64 `json:"attempts"`
+	// Why it was not taken.
+	Error string `json:"error"`
+}
+
+// WatchList: What the service watches by itself.
+type WatchList struct {
+	// This replica makes the calls and the posts.
+	Here bool `json:"here"`
+	// By wallet.
+	Watches []Watch `json:"watches"`
+}
+
+// WatchRemoved: A watch that was removed.
+type WatchRemoved struct {
+	// Address in lower case.
+	Wallet string `json:"wallet"`
+	// Always true.
+	Removed bool `json:"removed"`
 }
 
 // Unauthorized: A fixed sentence in place of a code, and how to mend the request.
@@ -2697,6 +3367,19 @@ const (
 	IssueCodeWouldCross              IssueCode = "would_cross"
 )
 
+// ReceiptVerdict is a value of verdict.
+type ReceiptVerdict string
+
+// Values of ReceiptVerdict.
+const (
+	ReceiptVerdictProceed            ReceiptVerdict = "proceed"
+	ReceiptVerdictProceedWithCaution ReceiptVerdict = "proceed_with_caution"
+	ReceiptVerdictAbort              ReceiptVerdict = "abort"
+	ReceiptVerdictPassed             ReceiptVerdict = "passed"
+	ReceiptVerdictAllowed            ReceiptVerdict = "allowed"
+	ReceiptVerdictRefused            ReceiptVerdict = "refused"
+)
+
 // ComponentName is a value of name.
 type ComponentName string
 
@@ -2765,6 +3448,17 @@ const (
 	VenueHyperliquidTestnet Venue = "hyperliquid-testnet"
 	VenueSimulated          Venue = "simulated"
 	VenueCustom             Venue = "custom"
+)
+
+// DecisionKind is a value of kind.
+type DecisionKind string
+
+// Values of DecisionKind.
+const (
+	DecisionKindValidate DecisionKind = "validate"
+	DecisionKindBatch    DecisionKind = "batch"
+	DecisionKindSize     DecisionKind = "size"
+	DecisionKindGate     DecisionKind = "gate"
 )
 
 // ModeSource is a value of mode_source.
@@ -2943,6 +3637,26 @@ const (
 	PolicyVerdictVerdictUnknown PolicyVerdictVerdict = "unknown"
 )
 
+// DecisionGateDid is a value of did.
+type DecisionGateDid string
+
+// Values of DecisionGateDid.
+const (
+	DecisionGateDidPassed  DecisionGateDid = "passed"
+	DecisionGateDidAllowed DecisionGateDid = "allowed"
+	DecisionGateDidRefused DecisionGateDid = "refused"
+)
+
+// ReceiptKind is a value of kind.
+type ReceiptKind string
+
+// Values of ReceiptKind.
+const (
+	ReceiptKindValidate ReceiptKind = "validate"
+	ReceiptKindBatch    ReceiptKind = "batch"
+	ReceiptKindGate     ReceiptKind = "gate"
+)
+
 // Severity is a value of severity.
 type Severity string
 
@@ -2971,6 +3685,16 @@ const (
 	ExplanationDivergenceWithMid    ExplanationDivergenceWith = "mid"
 	ExplanationDivergenceWithOracle ExplanationDivergenceWith = "oracle"
 	ExplanationDivergenceWithWallet ExplanationDivergenceWith = "wallet"
+)
+
+// HealthJournalMode is a value of mode.
+type HealthJournalMode string
+
+// Values of HealthJournalMode.
+const (
+	HealthJournalModeOff      HealthJournalMode = "off"
+	HealthJournalModeVerdicts HealthJournalMode = "verdicts"
+	HealthJournalModeFull     HealthJournalMode = "full"
 )
 
 // OrderType is a value of type.

@@ -21,12 +21,25 @@ var helpTexts = kong.Vars{
 	"help_watch": "Subscribe to the alerts of a wallet, make the monitor call again and again, and print each alert " +
 		"in one line. Exit status: 0 interrupted, 20 after an alert that --until names, 1 error, 2 the call could " +
 		"not be understood.",
+	"help_webhook_allow_private": "Let webhooks of watches go to private, loopback and link-local addresses too, and " +
+		"over plain HTTP: for receivers in your own network, when every key is trusted with it.",
 	"help_watched": "Address of the wallet; of the simulated venue also its name, such as near-liquidation.",
 	"help_until":   "End at the first alert of this severity: critical, or warning for any; empty: never.",
 	"help_size":    "Size in USD, such as 50000, 50,000, 50k or 1.2m. Either this or --size-coin is required.",
 	"help_tif": "What becomes of the part of a limit order that does not fill at once. gtc, also when empty: it " +
 		"rests; ioc: it is cancelled; alo: it rests, and an order that would fill at once is refused.",
 	"help_mcp": "Offer the service to a language model: the Model Context Protocol on standard input and output.",
+	"help_guard": "Stand between an MCP client and an MCP server that trades: calls that open or enlarge a position " +
+		"are judged by a running service first, and refused where it says so. Exit status: the server's.",
+	"help_guard_command": "The server and its arguments, behind --.",
+	"help_guard_map": "What the server's tools do: a file of YAML or JSON, or the name of a map of the program " +
+		"itself: caiovicentino, edkdev, t3rmed, talkincode.",
+	"help_guard_block": "What stops a call: abort, a verdict of abort, policy or kill switch; caution, also " +
+		"proceed_with_caution; policy, only policy and kill switch.",
+	"help_guard_fail": "What happens to a call while the service cannot judge it: closed, it is refused; open, it " +
+		"passes.",
+	"help_guard_unknown": "What happens to a call of a tool that neither the map names nor the server marks as " +
+		"read-only: refuse or pass.",
 	"help_demo_bot": "Sign a few orders of a demonstration wallet, one of them too large for it, send them to the " +
 		"simulated venue or to a gate in front of it, and print each with its answer.",
 	"help_exchange_url": "Base URL that takes POST /exchange and /info; empty: start a simulated venue here.",
@@ -44,6 +57,10 @@ var helpTexts = kong.Vars{
 		"directory.",
 	"help_backup": "Write a copy of the data directory's database: keys, policies, the audit, regimes of wallets. " +
 		"The service may run.",
+	"help_replay": "Compute recorded answers again, with this program, from what they were computed from, and " +
+		"print which differ: needs a service that ran with --journal full, and may still run. Exit status: 0 none " +
+		"differs, or only answers of other versions of the engine do, 1 one of the same version does, or an error, 2 " +
+		"the call could not be understood, 10 what an answer was computed from is missing or damaged.",
 	"help_backtest": "Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, " +
 		"by the code that the service runs.",
 	"help_calibrate": "Print the fit that the service would use for each file of hourly candles, and for several how " +
@@ -73,6 +90,11 @@ var helpTexts = kong.Vars{
 	"help_gate_fail": "What happens to such an order if it cannot be judged: closed, it is refused; open, it passes.",
 	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of " +
 		"collateral), signers (who may sign), separated by a comma.",
+	"help_log": "Print recorded decisions: from a service that --server names, else from the data directory, whether the " +
+		"service runs or not.",
+	"help_log_verdict": "Only with this recommendation (proceed, proceed_with_caution, abort), verdict of the policy " +
+		"(pass, deny, unknown), or of the gate (passed, allowed, refused).",
+	"help_log_server":  "Base URL of a running service, which --key or --key-file is for; empty: the data directory.",
 	"help_gate_listen": "Where the gate listens, if not with everything else: then no other listener has it.",
 	"help_gate_sockets": "How many sockets of the gate's clients there may be at the venue, of the ten connections that it " +
 		"allows an address; the others are the service's own.",
@@ -83,6 +105,10 @@ var helpTexts = kong.Vars{
 	"help_gate_journal": "When the gate hands an order on that may increase a position: strict, when its decision is on " +
 		"disk; batched, at once, and the decision is written within a second.",
 	"help_gate_key": "Whether the gate asks for an API key as well: none or required.",
+	"help_receipt_key": "File of a private key (Ed25519, PEM, PKCS #8) that signs a receipt of each decision; " +
+		"`ballast receipt-key new FILE` makes one. Empty: no receipts.",
+	"help_receipt_valid": "How long a receipt holds after its decision, 1ms to 1h; 2s: as long as the data of a " +
+		"wallet count as fresh.",
 	"help_dexes": "Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) " +
 		"and names of builder-deployed ones, such as main,xyz.",
 	"help_natsurl": "NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: this " +

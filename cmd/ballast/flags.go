@@ -32,14 +32,19 @@ type cli struct {
 	Plan     planCmd     `cmd:"" help:"${help_plan}"`
 	Markets  marketsCmd  `cmd:"" help:"List markets with their prices, largest volume first."`
 	Watch    watchCmd    `cmd:"" help:"${help_watch}"`
+	Accuracy accuracyCmd `cmd:"" help:"Print what became of a service's recorded answers: were they right?"`
 	MCP      mcpCmd      `cmd:"" name:"mcp" help:"${help_mcp}"`
+	Guard    guardCmd    `cmd:"" help:"${help_guard}"`
 	DemoBot  demoBotCmd  `cmd:"" name:"demo-bot" help:"${help_demo_bot}"`
 	Keys     keysCmd     `cmd:"" help:"${help_keys}"`
 	Policy   policyCmd   `cmd:"" help:"${help_policy}"`
 
 	KillSwitch killSwitchCmd `cmd:"" name:"kill-switch" help:"${help_kill_switch}"`
+	ReceiptKey receiptKeyCmd `cmd:"" name:"receipt-key" help:"Make a key that signs receipts of decisions."`
 
+	Log       logCmd       `cmd:"" help:"${help_log}"`
 	Backup    backupCmd    `cmd:"" help:"${help_backup}"`
+	Replay    replayCmd    `cmd:"" help:"${help_replay}"`
 	Audit     auditCmd     `cmd:"" help:"Print who changed which key, policy or kill switch, and when."`
 	Backtest  backtestCmd  `cmd:"" help:"${help_backtest}"`
 	Candles   candlesCmd   `cmd:"" help:"Get files of hourly candles for backtest and calibrate."`
@@ -106,7 +111,10 @@ type serveCmd struct {
 	KeyMaxStale      time.Duration `default:"15m" help:"${help_key_max_stale}"`
 	MetricsListen    string        `default:"" help:"${help_metrics_listen}"`
 
+	WebhookAllowPrivate bool `name:"webhook-allow-private" help:"${help_webhook_allow_private}"`
+
 	gateFlags
+	receiptFlags
 	journalFlags
 	smtpFlags
 }
@@ -159,6 +167,8 @@ type marketsCmd struct {
 	Limit  int    `default:"20" help:"How many at most, largest volume first; 0 = all."`
 	serviceFlags
 }
+
+type accuracyCmd struct{ serviceFlags }
 
 type planCmd struct {
 	File   string `arg:"" help:"${help_plan_file}"`
@@ -281,6 +291,14 @@ type backupCmd struct {
 }
 
 type auditCmd struct {
+	databaseFlags
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+type replayCmd struct {
+	RequestID string `default:"" placeholder:"ID" help:"Request id of the answer; of a batch, all its trades."`
+	From      moment `placeholder:"TIME" help:"Answers from this date or time on, RFC 3339, UTC."`
+	To        moment `placeholder:"TIME" help:"Answers before this date or time."`
 	databaseFlags
 	JSON bool `name:"json" help:"Print JSON."`
 }

@@ -16,16 +16,18 @@ import (
 	"ballast/server/days"
 	"ballast/server/limits"
 	"ballast/server/replicas"
+	"ballast/server/watches"
 )
 
 // replica holds what this process keeps beyond its life, and what it shares with other replicas.
 type replica struct {
-	db     *store.Main
-	keys   serviceKeys
-	limits limits.Keeper
-	watch  server.Watch
-	days   atomic.Pointer[days.Book] // nil before keepDays
-	join   *membership               // nil: shares nothing
+	db      *store.Main
+	keys    serviceKeys
+	limits  limits.Keeper
+	watch   server.Watch
+	days    atomic.Pointer[days.Book] // nil before keepDays
+	watched *watches.Book
+	join    *membership // nil: shares nothing
 
 	run  context.Context
 	stop context.CancelFunc
@@ -56,6 +58,8 @@ type replicaConfig struct {
 	dataDir     string // the caller holds its lock
 	keyMaxStale time.Duration
 	log         *slog.Logger
+
+	webhooksAnywhere bool // also to private addresses
 }
 
 // openReplica opens the database and, with a URL, joins the cluster. The keys of the database are known when it
@@ -80,6 +84,9 @@ func openReplica(cfg replicaConfig) (*replica, error) {
 		err = r.own(cfg)
 	} else {
 		err = r.share(cfg)
+	}
+	if err == nil {
+		err = r.openWatches(cfg)
 	}
 	if err != nil {
 		r.shutdown()

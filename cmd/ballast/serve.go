@@ -40,7 +40,8 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	slog.SetDefault(log)
 	cert, badCert := loadCertificate(c.TLSCert, c.TLSKey, log)
 	_, badMail := c.mailer() // for `ballast keys issue` with the same settings
-	err := errors.Join(badCert, badMail)
+	receipts, badReceipts := c.receipts()
+	err := errors.Join(badCert, badMail, badReceipts)
 	file.warnShared()
 	if c.Check {
 		return file.locate(errors.Join(err, c.checkFolder(err == nil)))
@@ -67,6 +68,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	defer apart.close()
 	r, err := openReplica(replicaConfig{
 		natsURL: c.NATSURL, servers: c.NATSReplicas, dataDir: c.DataDir, keyMaxStale: c.KeyMaxStale, log: log,
+		webhooksAnywhere: c.WebhookAllowPrivate,
 	})
 	if err != nil {
 		return err
@@ -77,6 +79,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		return err
 	}
 	cfg := c.serverConfig(m, r, cert, text, log)
+	cfg.Receipts = receipts
 	if cfg.Days, err = newDays(m, r, log); err != nil {
 		return err
 	}
@@ -87,6 +90,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		}
 	}
 	cfg.Journal = r.newJournal(&c.journalFlags, log)
+	cfg.Outcomes = r.newOutcomes(m, cfg.Journal, log)
 	s := newService(m, r.keys.Store(), log, cfg)
 	r.follow(s.http.Alerts())
 	s.serveApart(apart)
@@ -170,7 +174,7 @@ func (c *serveCmd) serverConfig(m *market, r *replica, cert *certificate, text *
 			conns)
 	}
 	return server.Config{
-		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Policies: r.limits, Metrics: metrics,
+		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Policies: r.limits, Watches: r.watched, Metrics: metrics,
 		AccessLog:   c.AccessLog,
 		Tuning:      &transport.Tuning{SendBatch: c.SendBatch, BusyPoll: c.BusyPoll},
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
@@ -249,6 +253,9 @@ func (c *serveCmd) Validate() error {
 	refuse(c.VenueBudget < -1, "--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share",
 		c.VenueBudget)
 	if bad := c.gateFlags.problem(); bad != nil {
+		problems = append(problems, bad)
+	}
+	if bad := c.receiptFlags.problem(); bad != nil {
 		problems = append(problems, bad)
 	}
 	if bad := c.journalFlags.problem(c.Gate); bad != nil {

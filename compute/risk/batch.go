@@ -15,15 +15,8 @@ import (
 // concurrent use.
 type Batch struct {
 	snapshotter snapshotter
-	account     *mc.Account // the account after the trades so far; &own after the first fill
-	own         mc.Account
+	account     *mc.Account // the account after the trades so far; like all of a snapshot it does not change
 	age         time.Duration
-}
-
-// runningAsset is an asset after the trades of a batch so far.
-type runningAsset struct {
-	AssetInput
-	context mc.Context // replaces AssetInput's context after the first trade in this asset
 }
 
 // NewBatch starts a sequence; the arguments are those of Fill.
@@ -31,7 +24,7 @@ func (e *Engine) NewBatch(c *mc.Cache, account *mc.Account, age time.Duration, n
 	return &Batch{
 		snapshotter: snapshotter{
 			ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs,
-			running: map[mc.AssetID]*runningAsset{}, asRead: account.Positions,
+			running: map[mc.AssetID]*AssetInput{}, asRead: account.Positions,
 		},
 		account: account, age: age,
 	}
@@ -56,29 +49,34 @@ func (b *Batch) Apply(s *Scratch) {
 	} else {
 		market.TakenBids += taken
 	}
-	market.context = *market.Market.Context
-	market.context.OpenInterestUnits += t.increaseUSD / t.mark
-	market.Market.Context = &market.context
-	b.move(s)
-	b.keepHeld(&s.account)
+	context := *market.Market.Context
+	context.OpenInterestUnits += t.increaseUSD / t.mark
+	market.Market.Context = &context
+	own := *b.account
+	own.Positions, own.Pools = slices.Clone(own.Positions), slices.Clone(own.Pools)
+	own.Collateral, own.Settings = slices.Clone(own.Collateral), slices.Clone(own.Settings)
+	own.PortfolioMarginRatio = 0 // of the wallet before the trades
+	move(&own, s)
+	b.keepHeld(&own, &s.account)
+	b.account = &own
 }
 
 // keepHeld lets the margin held for resting orders stay what it was: the pool of the trade keeps what the
-// trade saw, and the margin available in an asset follows the room of its pool. acct is the account before
-// the trade.
-func (b *Batch) keepHeld(acct *account) {
-	pools := b.own.Pools
+// trade saw, and the margin available in an asset follows the room of its pool. own is the account after the trade,
+// acct before it.
+func (b *Batch) keepHeld(own *mc.Account, acct *account) {
+	pools := own.Pools
 	pools[acct.pool].HeldUSD, pools[acct.pool].HeldMostUSD = acct.held, acct.heldMost
-	for i := range b.own.Settings {
-		set := &b.own.Settings[i]
-		k := b.own.PoolOf(b.snapshotter.cache.Universe().Asset(set.Asset))
+	for i := range own.Settings {
+		set := &own.Settings[i]
+		k := own.PoolOf(b.snapshotter.cache.Universe().Asset(set.Asset))
 		if !set.HasAvailable || k == mc.NoPool {
 			continue
 		}
 		before := &acct.pools[k]
 		change := pools[k].EquityUSD - (before.read - before.readInitial)
-		for j := range b.own.Positions {
-			if p := &b.own.Positions[j]; !p.Isolated && p.Pool == k {
+		for j := range own.Positions {
+			if p := &own.Positions[j]; !p.Isolated && p.Pool == k {
 				change -= p.ValueUSD / max(p.Leverage, 1)
 			}
 		}
@@ -86,44 +84,37 @@ func (b *Batch) keepHeld(acct *account) {
 	}
 }
 
-// move applies the fill to the running account, whose pools then have their equity listed.
-func (b *Batch) move(s *Scratch) {
+// move applies the fill to the account, whose pools then have their equity listed.
+func move(own *mc.Account, s *Scratch) {
 	t, acct, fill := &s.view.plan, &s.account, s.view.fillPrice
-	if b.account != &b.own {
-		b.own = *b.account
-		b.own.Positions, b.own.Pools = slices.Clone(b.account.Positions), slices.Clone(b.account.Pools)
-		b.own.Collateral, b.own.Settings = slices.Clone(b.account.Collateral), slices.Clone(b.account.Settings)
-		b.own.PortfolioMarginRatio = 0 // of the wallet before the trades
-		b.account = &b.own
-	}
 	after := &s.view.after
-	b.own.CrossAccountValueUSD = after.cross
-	for len(b.own.Pools) < len(acct.pools) && acct.pools[len(b.own.Pools)].position < 0 {
-		p := &acct.pools[len(b.own.Pools)] // the only pool, or one that the wallet had no money in
-		b.own.Pools = append(b.own.Pools, mc.Pool{
+	own.CrossAccountValueUSD = after.cross
+	for len(own.Pools) < len(acct.pools) && acct.pools[len(own.Pools)].position < 0 {
+		p := &acct.pools[len(own.Pools)] // the only pool, or one that the wallet had no money in
+		own.Pools = append(own.Pools, mc.Pool{
 			Dex: p.dex, Token: t.asset.CollateralToken, HeldUSD: p.held, HeldMostUSD: p.heldMost, CashUSD: p.cash,
 		})
 	}
-	for k := range b.own.Pools { // revalued at the snapshot's marks
-		b.own.Pools[k].EquityUSD = acct.pools[k].equity
+	for k := range own.Pools { // revalued at the snapshot's marks
+		own.Pools[k].EquityUSD = acct.pools[k].equity
 	}
-	own := &b.own.Pools[acct.pool]
-	own.EquityUSD = after.cross
-	own.CashUSD += after.cross - acct.crossEquity
-	positions := b.own.Positions
+	pool := &own.Pools[acct.pool]
+	pool.EquityUSD = after.cross
+	pool.CashUSD += after.cross - acct.crossEquity
+	positions := own.Positions
 	for i := range positions {
 		h := &acct.positions[i]
 		positions[i].ValueUSD, positions[i].LiquidationPrice = h.notional(), 0
 	}
-	for i := range b.own.Collateral {
-		b.own.Collateral[i].Mark = acct.collateral[i].mark
+	for i := range own.Collateral {
+		own.Collateral[i].Mark = acct.collateral[i].mark
 	}
 	if t.after == 0 {
 		if t.index >= 0 { // false for an opening trade below flatUSD
-			b.own.Positions = slices.Delete(positions, t.index, t.index+1)
-			b.own.Settings = append([]mc.LeverageSetting{{
+			own.Positions = slices.Delete(positions, t.index, t.index+1)
+			own.Settings = append([]mc.LeverageSetting{{
 				Asset: t.asset.ID, Leverage: t.leverage, Isolated: t.mode == Isolated, ModeKnown: true,
-			}}, b.own.Settings...)
+			}}, own.Settings...)
 		}
 		return
 	}
@@ -144,5 +135,5 @@ func (b *Batch) move(s *Scratch) {
 		positions[t.index] = p
 		return
 	}
-	b.own.Positions = append(positions, p)
+	own.Positions = append(positions, p)
 }

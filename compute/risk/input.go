@@ -237,7 +237,7 @@ type snapshotter struct {
 	now    mc.Instant
 	wallMs int64
 	// running holds the assets that a batch has read so far; nil: not in a batch.
-	running map[mc.AssetID]*runningAsset
+	running map[mc.AssetID]*AssetInput
 	// asRead are the wallet's positions before the batch, with the venue's own marks.
 	asRead []mc.Position
 }
@@ -302,11 +302,11 @@ func (f *snapshotter) market(a *AssetInput, id mc.AssetID) {
 	}
 	r := f.running[id]
 	if r == nil {
-		r = &runningAsset{}
-		f.read(&r.AssetInput, id)
+		r = &AssetInput{}
+		f.read(r, id)
 		f.running[id] = r
 	}
-	*a = r.AssetInput
+	*a = *r
 }
 
 func (f *snapshotter) read(a *AssetInput, id mc.AssetID) {

@@ -20,13 +20,12 @@ CREATE TABLE IF NOT EXISTS photographs (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS photographs_request ON photographs (request_id);
 CREATE INDEX IF NOT EXISTS photographs_block ON photographs (block);
-CREATE TABLE IF NOT EXISTS photograph_parts (
-	digest BLOB PRIMARY KEY, block INTEGER NOT NULL, data BLOB NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS photograph_parts_block ON photograph_parts (block);`
+CREATE TABLE IF NOT EXISTS photograph_parts (digest BLOB PRIMARY KEY, data BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS photograph_uses (digest BLOB PRIMARY KEY, block INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS photograph_uses_block ON photograph_uses (block);`
 
 // unchecked are the tables of decisionTables, by name.
-const unchecked = "'decision_blocks', 'photographs', 'photograph_parts'"
+const unchecked = "'decision_blocks', 'photographs', 'photograph_parts', 'photograph_uses'"
 
 // DecisionBlock is some hundred decisions that are kept together. The newer block has the larger ID.
 type DecisionBlock struct {
@@ -50,10 +49,10 @@ type Photograph struct {
 	Parts     []PhotographPart // what it shares with others
 }
 
-// PhotographPart is kept once for all photographs that have it.
+// PhotographPart is kept once for all photographs that have it, for as long as one of them is.
 type PhotographPart struct {
-	Digest [32]byte // SHA-256 of Data
-	Data   []byte
+	Digest [32]byte      // SHA-256 of what Data returns
+	Data   func() []byte // is called when the part is not kept yet
 }
 
 // DecisionSums describe all recorded decisions.
@@ -77,16 +76,21 @@ func (m *Main) DecisionSums() (s DecisionSums, err error) {
 
 // PutDecisions writes blocks, in place of those with the same ID, and photographs; all is on disk when it returns. It
 // uses the connection that watches for changes of others, so that Changed does not report what the service itself
-// records each second.
-func (m *Main) PutDecisions(blocks []DecisionBlock, photographs []Photograph) error {
-	return m.writeWatching(func(tx *sql.Tx) error {
+// records each second. It returns how many bytes of parts it has added.
+func (m *Main) PutDecisions(blocks []DecisionBlock, photographs []Photograph) (parts int, err error) {
+	err = m.writeWatching(func(tx *sql.Tx) (err error) {
 		sizes := map[int64]int{}
 		for i := range photographs {
 			p := &photographs[i]
-			if err := putPhotograph(tx, p); err != nil {
+			_, err := tx.Exec("INSERT INTO photographs (request_id, place, block, data) VALUES (?, ?, ?, ?)",
+				p.RequestID, p.Place, p.Block, p.Data)
+			if err != nil {
 				return err
 			}
 			sizes[p.Block] += len(p.Data)
+		}
+		if parts, err = putParts(tx, photographs); err != nil {
+			return err
 		}
 		put, err := tx.Prepare(`INSERT INTO decision_blocks (id, first_ms, last_ms, count, bytes, marks, data)
 			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET first_ms = excluded.first_ms,
@@ -105,20 +109,42 @@ func (m *Main) PutDecisions(blocks []DecisionBlock, photographs []Photograph) er
 		}
 		return nil
 	})
+	return parts, err
 }
 
-func putPhotograph(tx *sql.Tx, p *Photograph) error {
-	_, err := tx.Exec("INSERT INTO photographs (request_id, place, block, data) VALUES (?, ?, ?, ?)", p.RequestID,
-		p.Place, p.Block, p.Data)
-	for i := range p.Parts {
-		if err != nil {
-			return err
+// putParts notes which block needs the parts of photographs longest, adds those that are not kept yet, and returns the
+// size of these.
+func putParts(tx *sql.Tx, photographs []Photograph) (added int, err error) {
+	noted := map[[32]byte]int64{}
+	for i := range photographs {
+		p := &photographs[i]
+		for k := range p.Parts {
+			part := &p.Parts[k]
+			block, again := noted[part.Digest]
+			if again && block >= p.Block {
+				continue
+			}
+			noted[part.Digest] = p.Block
+			_, err := tx.Exec(`INSERT INTO photograph_uses (digest, block) VALUES (?, ?)
+				ON CONFLICT (digest) DO UPDATE SET block = max(block, excluded.block)`, part.Digest[:], p.Block)
+			if err != nil {
+				return added, err
+			}
+			kept := again
+			if !again {
+				err = tx.QueryRow("SELECT count(*) FROM photograph_parts WHERE digest = ?", part.Digest[:]).Scan(&kept)
+			}
+			if err == nil && !kept {
+				data := part.Data()
+				added += len(data)
+				_, err = tx.Exec("INSERT INTO photograph_parts (digest, data) VALUES (?, ?)", part.Digest[:], data)
+			}
+			if err != nil {
+				return added, err
+			}
 		}
-		part := &p.Parts[i]
-		_, err = tx.Exec(`INSERT INTO photograph_parts (digest, block, data) VALUES (?, ?, ?)
-			ON CONFLICT (digest) DO UPDATE SET block = max(block, excluded.block)`, part.Digest[:], p.Block, part.Data)
 	}
-	return err
+	return added, nil
 }
 
 // DropDecisions removes the oldest blocks: those whose decisions are all older than a time, and those beyond a number
@@ -133,9 +159,10 @@ func (m *Main) DropDecisions(beforeMs, maxBytes int64) (removed int, left Decisi
 		return 0, left, err
 	}
 	err = m.writeWatching(func(tx *sql.Tx) error {
-		for _, table := range []string{"photographs WHERE block", "photograph_parts WHERE block",
-			"decision_blocks WHERE id"} {
-			if _, err := tx.Exec("DELETE FROM "+table+" <= ?", last); err != nil {
+		for _, rows := range []string{"photographs WHERE block <= ?",
+			"photograph_parts WHERE digest IN (SELECT digest FROM photograph_uses WHERE block <= ?)",
+			"photograph_uses WHERE block <= ?", "decision_blocks WHERE id <= ?"} {
+			if _, err := tx.Exec("DELETE FROM "+rows, last); err != nil {
 				return err
 			}
 		}
@@ -199,14 +226,23 @@ func (m *Main) DecisionData(id int64) (data []byte, found bool, err error) {
 	return data, err == nil, err
 }
 
-// PhotographOf returns the newest photograph of a decision without its parts, nil if there is none.
-func (m *Main) PhotographOf(requestID string, place int) (data []byte, err error) {
-	err = m.opened.Load().db.QueryRow(`SELECT data FROM photographs WHERE request_id = ? AND place = ?
-		ORDER BY block DESC LIMIT 1`, requestID, place).Scan(&data)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
+// PhotographsOf returns the photographs of the decisions with a request id and an index in the request, without their
+// parts, newest first: clients may give an id twice.
+func (m *Main) PhotographsOf(requestID string, place int) (all [][]byte, err error) {
+	rows, err := m.opened.Load().db.Query(`SELECT data FROM photographs WHERE request_id = ? AND place = ?
+		ORDER BY rowid DESC`, requestID, place)
+	if err != nil {
+		return nil, err
 	}
-	return data, err
+	defer rows.Close()
+	for rows.Next() {
+		var data []byte
+		if err := rows.Scan(&data); err != nil {
+			return nil, err
+		}
+		all = append(all, data)
+	}
+	return all, rows.Err()
 }
 
 // PhotographPart returns a part by its digest, nil if there is none.

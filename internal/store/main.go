@@ -39,20 +39,16 @@ CREATE TABLE IF NOT EXISTS kill_switch (
 	who TEXT NOT NULL, revision INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS wallet_days (wallet TEXT PRIMARY KEY, record TEXT NOT NULL, lifts INTEGER NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS sent_orders (
-	account TEXT NOT NULL, at_ms INTEGER NOT NULL, same INTEGER NOT NULL, until_ms INTEGER NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS sent_orders_until ON sent_orders (until_ms);
-CREATE INDEX IF NOT EXISTS sent_orders_of ON sent_orders (account, at_ms);
-` + decisionTables
+` + decisionTables + watchTables + sentOrderTables + outcomeSchema
 
 // SQLite finds damage to its pages, not to what is in them: digest is that of a key's row without last_used, and the
 // events of the audit tell how many keys there are and how many are revoked. The table meta has a digest of all
 // policies and the kill switch.
 
 // mainVersion is the version of mainSchema, kept as the file's user_version. Version 1 had no roles, policies and
-// kill switch, version 2 no wallet_days, version 3 no decisions. A program that knows an earlier version alone refuses
-// the file: it would judge without the policies, or without the losses, or read a gigabyte of decisions at each start.
+// kill switch, version 2 no wallet_days, version 3 no decisions and watches. A program that knows an earlier version
+// alone refuses the file: it would judge without the policies, or without the losses, or read a gigabyte of decisions
+// at each start.
 const mainVersion = 4
 
 // upgrades are the statements that take a file of version i to version i+1. A new file has version 0 and the tables

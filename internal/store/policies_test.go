@@ -206,7 +206,7 @@ func TestUpgrade(t *testing.T) {
 	}
 	changeLimits(t, m, turn(true))
 	block := DecisionBlock{ID: 1, Count: 1, Marks: []byte{}, Data: []byte("lines")}
-	if err := m.PutDecisions([]DecisionBlock{block}, nil); err != nil {
+	if _, err := m.PutDecisions([]DecisionBlock{block}, nil); err != nil {
 		t.Error(err)
 	}
 	m.Close()

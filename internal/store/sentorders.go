@@ -6,6 +6,14 @@ import (
 	"errors"
 )
 
+const sentOrderTables = `
+CREATE TABLE IF NOT EXISTS sent_orders (
+	account TEXT NOT NULL, at_ms INTEGER NOT NULL, same INTEGER NOT NULL, until_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS sent_orders_until ON sent_orders (until_ms);
+CREATE INDEX IF NOT EXISTS sent_orders_of ON sent_orders (account, at_ms);
+`
+
 // SentOrder is an order that counts for the limits of an account: how many were sent, and whether the same one was.
 type SentOrder struct {
 	Account string

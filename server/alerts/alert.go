@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -23,6 +24,23 @@ var kinds = [...]struct {
 		" % of the account value, more than ", " %"},
 	RegimeShift: {name: "regime_shift"},
 	StopRemoved: {name: "stop_removed"},
+}
+
+// String returns the name of the kind, as in alert_type.
+func (k Kind) String() string { return kinds[k].name }
+
+// MarshalText implements encoding.TextMarshaler.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (k *Kind) UnmarshalText(text []byte) error {
+	for i := range kinds {
+		if kinds[i].name == string(text) {
+			*k = Kind(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("no kind of alert: %.40q", text)
 }
 
 // AppendJSON appends the alert as the JSON object that subscribers get. Numbers are finite, and
@@ -79,7 +97,7 @@ func (a *Alert) AppendMessage(dst []byte) []byte {
 	return append(dst, k.after...)
 }
 
-func regimeName(rank float64) string { return marketcache.LiquidityRegime(min(rank, crisis)).String() }
+func regimeName(rank float64) string { return marketcache.LiquidityRegime(min(rank, Crisis)).String() }
 
 // appendReadable appends x with the fewest decimals, at least two, that distinguish x from
 // limit: a message must not read "70 is above 70".

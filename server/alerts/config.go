@@ -43,6 +43,7 @@ type configReader struct {
 // configFault says in a sentence for the client what is wrong with a configuration, and how to mend it.
 type configFault struct {
 	detail string
+	field  string // "" unless a known field is wrong
 	how    api.Mending
 }
 
@@ -66,7 +67,7 @@ func decodeConfig(message []byte) (AlertConfig, *configFault) {
 	if !r.scan.OK() {
 		r.fault = &configFault{detail: r.scan.Problem()}
 	} else if !r.wallet {
-		r.refuse("missing field: wallet")
+		r.refuse("", "missing field: wallet")
 	}
 	if r.fault != nil {
 		return AlertConfig{}, r.fault
@@ -98,7 +99,7 @@ func (r *configReader) field(name []byte) {
 		r.setWallet(&v)
 	case "thresholds":
 		if v.Kind != jsonscan.Null {
-			r.refuse("field thresholds must be an object")
+			r.refuseField("thresholds", "must be an object")
 		}
 	default:
 		r.unknown(printable.Name(name), configFields)
@@ -125,20 +126,22 @@ func (r *configReader) threshold(name []byte) {
 	case v.Kind == jsonscan.Number:
 		*number = v.Number
 	case v.Kind != jsonscan.Null:
-		r.refuse("field thresholds." + string(name) + " must be a number")
+		r.refuseField("thresholds."+string(name), "must be a number")
 	}
 }
 
 // refuse records a field error, if it is the first.
-func (r *configReader) refuse(detail string) {
-	r.fault = cmp.Or(r.fault, &configFault{detail: detail})
+func (r *configReader) refuse(field, detail string) {
+	r.fault = cmp.Or(r.fault, &configFault{detail: detail, field: field})
 }
+
+func (r *configReader) refuseField(field, rule string) { r.refuse(field, "field "+field+" "+rule) }
 
 // unknown records an unknown field, with the known fields and the most similar known field.
 func (r *configReader) unknown(field string, known []string) {
 	suggestion := api.Suggestion(similar.Name(field, known))
 	how := api.Mending{Field: field, Allowed: &api.Allowed{Values: known}, Suggestion: suggestion}
-	r.fault = cmp.Or(r.fault, &configFault{"unknown field: " + field, how})
+	r.fault = cmp.Or(r.fault, &configFault{"unknown field: " + field, field, how})
 }
 
 func (r *configReader) setWallet(v *jsonscan.Value) {
@@ -147,20 +150,20 @@ func (r *configReader) setWallet(v *jsonscan.Value) {
 	r.wallet = v.Kind != jsonscan.Null
 	switch {
 	case r.wallet && v.Kind != jsonscan.String:
-		r.refuse("field wallet must be a string")
+		r.refuseField("wallet", "must be a string")
 	case r.wallet && !ok:
-		r.refuse("invalid wallet address: " + printable.Text(v.Text))
+		r.refuse("wallet", "invalid wallet address: "+printable.Text(v.Text))
 	}
 }
 
 func (r *configReader) setScore(v *jsonscan.Value) {
-	const rule = "field thresholds.max_risk_score must be an integer from 0 to 255"
+	const field, rule = "thresholds.max_risk_score", "must be an integer from 0 to 255"
 	switch {
 	case v.Kind == jsonscan.Null:
 	case v.Kind != jsonscan.Number:
-		r.refuse(rule)
+		r.refuseField(field, rule)
 	case v.Number < 0 || v.Number > 255 || v.Number != float64(uint8(v.Number)):
-		r.refuse(rule + ", got " + strconv.FormatFloat(v.Number, 'g', -1, 64))
+		r.refuseField(field, rule+", got "+strconv.FormatFloat(v.Number, 'g', -1, 64))
 	default:
 		r.config.Thresholds.MaxRiskScore = uint8(v.Number)
 	}

@@ -189,7 +189,7 @@ func (s *socket) configure(text []byte) {
 	}
 	if account, is := s.hub.owner(config.Wallet); is {
 		detail, how := api.APIWallet(config.Wallet.String(), account)
-		s.refuse(&configFault{detail, how})
+		s.refuse(&configFault{detail: detail, how: how})
 		return
 	}
 	if s.hub.subscribe(s, config) {

@@ -16,7 +16,7 @@ const (
 const (
 	criticalScore       = 85 // risk score at or above
 	criticalDistancePct = 2  // liquidation distance below, percent
-	crisis              = 2  // rank of the new regime after a regime shift
+	Crisis              = 2  // rank of the new regime after a regime shift
 )
 
 // Alert is one breached threshold. Its strings share memory with the judged Result.
@@ -53,7 +53,7 @@ func Judge(dst []Alert, r *Result, th *Thresholds) []Alert {
 			alert(FundingDragExcessive, p.Asset, false, p.FundingDragDailyPct, limit)
 		}
 		if p.HasRegime && p.Regime != p.PreviousRegime {
-			alert(RegimeShift, p.Asset, p.Regime == crisis, float64(p.Regime), float64(p.PreviousRegime))
+			alert(RegimeShift, p.Asset, p.Regime == Crisis, float64(p.Regime), float64(p.PreviousRegime))
 		}
 	}
 	for _, asset := range r.StopsRemoved {
@@ -63,4 +63,29 @@ func Judge(dst []Alert, r *Result, th *Thresholds) []Alert {
 		alert(PortfolioVaRBreach, "", false, r.PortfolioVaRPct, limit)
 	}
 	return dst
+}
+
+// Value returns the value of the metric that a kind of alert judges, of an asset or ("") of the portfolio; false when
+// the result has none: the position is gone.
+func (r *Result) Value(kind Kind, asset string) (x float64, ok bool) {
+	if kind == PortfolioVaRBreach {
+		return r.PortfolioVaRPct, r.HasPortfolio
+	}
+	for i := range r.Positions {
+		p := &r.Positions[i]
+		if p.Asset != asset {
+			continue
+		}
+		switch kind {
+		case HighRiskScore:
+			return p.RiskScore, true
+		case LiquidationProximity:
+			return p.LiquidationDistancePct, true
+		case FundingDragExcessive:
+			return p.FundingDragDailyPct, true
+		case RegimeShift:
+			return float64(p.Regime), p.HasRegime
+		}
+	}
+	return 0, false
 }

@@ -19,6 +19,8 @@ var (
 	CodeForbidden        = code("forbidden", Rule{Status: 403})                // the role of the key does not allow it
 	CodeNotFound         = code("not_found", Rule{Status: 404})
 	CodeMethodNotAllowed = code("method_not_allowed", Rule{Status: 405})
+	// another outcome of the trade was reported before
+	CodeOutcomeConflict = code("outcome_conflict", Rule{Status: 409})
 	// the revision that If-Match names is not the current one
 	CodePreconditionFailed = code("precondition_failed", Rule{Status: 412})
 	// what exists is changed with If-Match only

@@ -38,7 +38,7 @@ type Entry struct {
 
 	// Verdict is that of the operator's limits, nil for none.
 	Verdict *policy.Verdict
-	// Photograph is what Config.Photograph returned.
+	// Photograph is what the answer was computed from; nil: it is not kept.
 	Photograph Photograph
 }
 

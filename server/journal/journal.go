@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ballast/compute/risk"
 	"ballast/internal/store"
 	"ballast/internal/supervise"
 )
@@ -33,17 +32,12 @@ type Config struct {
 	MaxBytes int64         // of all that is kept; 0: no limit
 	MaxAge   time.Duration // of a decision; 0: no limit
 
-	// Photograph is called in mode Full, on the goroutine of the request, after the answer was encoded. It keeps what
-	// the answer was computed from: it must copy memory.In.Held, Backing and Ordered, which the scratch uses again;
-	// everything else in memory.In points to values that do not change. answer is the body as it was encoded, valid
-	// until it returns; of a batch that of the one trade. nil: photographs are not taken.
-	Photograph func(memory *risk.Scratch, answer []byte) Photograph
 	// Publish is told each decision, as JSON, after it is on disk. It must not wait. nil: nobody is.
 	Publish func(decision []byte)
 	Log     *slog.Logger
 }
 
-// Photograph is what one answer was computed from.
+// Photograph is what one answer was computed from, and the answer.
 type Photograph interface {
 	// Encode is called once, on the writer's goroutine, where it may take its time. It returns Data and Parts; the
 	// digests are those of the inputs and of the answer, SHA-256 in hexadecimal.
@@ -152,14 +146,6 @@ func (j *Journal) Mode() Mode {
 
 // Strict reports whether the gate waits for its decisions.
 func (j *Journal) Strict() bool { return j.Mode() != Off && j.cfg.Strict }
-
-// Photograph returns what is to be kept of an answer, nil if nothing is.
-func (j *Journal) Photograph(memory *risk.Scratch, answer []byte) Photograph {
-	if j.Mode() != Full || j.cfg.Photograph == nil {
-		return nil
-	}
-	return j.cfg.Photograph(memory, answer)
-}
 
 // Record records a decision. It does not wait, and allocates nothing for a usual request; when the writer does not
 // keep up, the decision is dropped and counted.

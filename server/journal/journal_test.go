@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -262,6 +263,20 @@ func behind(t *testing.T, dir, statement string) {
 	}
 }
 
+// middleOf returns some bytes from the middle of a block of the file.
+func middleOf(t *testing.T, path string, id int) (some []byte) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err == nil {
+		err = db.QueryRow("SELECT substr(data, length(data)/2, 16) FROM decision_blocks WHERE id = ?", id).Scan(&some)
+		err = errors.Join(err, db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return some
+}
+
 // TestDamagedBlock: a damaged block costs its decisions, is counted, and is no obstacle to anything else.
 func TestDamagedBlock(t *testing.T) {
 	for name, spoil := range map[string]string{
@@ -311,8 +326,12 @@ func TestDamagedPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at := len(text) / 2 &^ 4095; at < len(text)/2+3*4096; at++ {
-		text[at] = 0xff
+	at := bytes.Index(text, middleOf(t, path, 5))
+	if at < 0 {
+		t.Fatal("block 5 is not in the file")
+	}
+	for i := range 4096 { // its page; pages begin at multiples of their size
+		text[at&^4095+i] = 0xff
 	}
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)

@@ -215,18 +215,20 @@ func (j *Journal) write() error {
 		return nil
 	}
 	blocks := b.closed
-	err := j.super.Guard("journal", func() error {
+	parts := 0
+	err := j.super.Guard("journal", func() (err error) {
 		if b.count > 0 {
 			blocks = append(slices.Clip(blocks), b.block())
 		}
-		return j.cfg.Store.PutDecisions(blocks, b.photographs)
+		parts, err = j.cfg.Store.PutDecisions(blocks, b.photographs)
+		return err
 	})
 	if err != nil {
 		j.failed(err)
 		return err
 	}
 	j.recorded.Add(uint64(b.unsaved))
-	added := -b.stored - b.replaced
+	added := parts - b.stored - b.replaced
 	for i := range blocks {
 		b.stored = blocks[i].Size()
 		added += b.stored

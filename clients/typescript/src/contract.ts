@@ -157,6 +157,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/watch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the service watches by itself
+         * @description The watches of the key that asks; an operator's key is told those of all keys.
+         */
+        get: operations["listWatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/watch/{wallet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A watch
+         * @description The watch that this key has set on the wallet: what is asked for, how the calls and the posts go, what stands.
+         */
+        get: operations["getWatch"];
+        /**
+         * Watch a wallet
+         * @description From now on the service makes the monitor call for this wallet by itself, so that its alert sockets hear of breaches, and posts what begins, turns critical and ends to the webhook. Each key sets watches of its own; the body replaces the one that the key has.
+         */
+        put: operations["putWatch"];
+        post?: never;
+        /**
+         * Stop watching a wallet
+         * @description Ends the watch that this key has set on the wallet. What waits to be posted is dropped.
+         */
+        delete: operations["deleteWatch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recorded decisions
+         * @description What was asked, what was answered, and what the gate did: every assessment and every action through the gate, newest first. Errors are not recorded, nor are monitor calls. A key reads its own decisions, a key of the role operator all of them. Each replica has its own. Kept within `--journal-max-bytes` and `--journal-max-age`.
+         */
+        get: operations["decisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/decisions/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One recorded decision
+         * @description By `meta.request_id`, also the header `X-Request-Id`. Of a batch the first assessed trade, with all of them in `batch`. When a client has given one id to several requests, the newest counts.
+         */
+        get: operations["decision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alerts/ws": {
         parameters: {
             query?: never;
@@ -189,6 +277,26 @@ export interface paths {
          * @description Never refused for overload.
          */
         get: operations["assets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/receipt-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public key of receipts
+         * @description The key that verifies the `receipt` of decisions, of a service that is started with `--receipt-key`; otherwise 404. Needs no key.
+         */
+        get: operations["receiptKey"];
         put?: never;
         post?: never;
         delete?: never;
@@ -263,6 +371,66 @@ export interface paths {
          * @description The first call of a day takes some milliseconds an asset.
          */
         get: operations["calibrationHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/outcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what became of a trade
+         * @description Once a trade: the same `trade_id` with the same body has the same answer, with another body 409. Score, probability, asset, action, size, leverage and calibration are taken from the recorded decision. A `request_id` that is not known here, or that another key's answer had, gives `verified: false`: counted, and kept out of every figure.
+         */
+        post: operations["reportOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/outcomes/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of the trades
+         * @description The same answer as `GET /v1/accuracy`.
+         */
+        get: operations["outcomesStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/accuracy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Were the answers right?
+         * @description What became of the recorded answers to this key, for an operator's key of those to all keys: closed by the market after 24 hours and 7 days, or reported. Of the newest 400 days. This replica's own.
+         */
+        get: operations["accuracy"];
         put?: never;
         post?: never;
         delete?: never;
@@ -873,6 +1041,8 @@ export interface components {
              * @enum {string}
              */
             size_limit_reason: "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+            /** @description With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null: no deposit up to 100,000,000 helps. */
+            deposit_usd?: number | null;
         };
         /** @description A position in the asset. */
         PositionState: {
@@ -1402,6 +1572,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
             model_version: components["schemas"]["ModelVersion"];
             explanation?: components["schemas"]["Explanation"];
+            receipt?: components["schemas"]["Receipt"];
         };
         /** @description What the operator's policy of the wallet and the kill switch say; left out when neither applies. `deny` and `unknown` make the recommendation `abort`, with the flag `policy_violation`, or `kill_switch`. A trade that only reduces a position always passes. Of a wallet (`GET /v1/monitor`): what every increase meets, whatever its asset and size. */
         PolicyVerdict: {
@@ -1431,6 +1602,194 @@ export interface components {
              * @description When the loss has set a halt, which stays until an operator lifts it; `limit` and `value` are of then. Left out where it has set none.
              */
             halted_at?: string;
+        };
+        /** @description A page of recorded decisions, newest first. */
+        Decisions: {
+            /** @description The decisions. May be none with a `next_cursor`: a search stops after a second. */
+            decisions: components["schemas"]["Decision"][];
+            /** @description Parameter `cursor` of the next page, null when there is no more. */
+            next_cursor: string | null;
+            /** @description Blocks, of 256 decisions at most, that are damaged on disk: what they had is missing here. */
+            unreadable_blocks: number;
+        };
+        /** @description What was asked, what was answered, and what the gate did. Figures are those of the answer; null: the answer did not have it. */
+        Decision: {
+            /** @description Id of the request, `meta.request_id` of its answer. */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description `meta.as_of` of the answer; of the gate without an assessment, when the action arrived, by the venue's clock.
+             */
+            at: string;
+            /**
+             * @description What was asked. `size`: the largest size that was answered. `gate`: an action through the gate; its figures are those of the order that was refused, or was assessed last.
+             * @enum {string}
+             */
+            kind: "validate" | "batch" | "size" | "gate";
+            /** @description Of a trade of a batch, its place from 0; left out for 0. */
+            index?: number;
+            /** @description Id of the key that asked; empty for none, as at a gate that asks for no key. */
+            key_id: string;
+            /** @description Account in lower case; empty if the gate did not learn it. */
+            wallet: string;
+            /** @description Ticker; empty when nothing was assessed. */
+            asset: string;
+            /**
+             * @description Direction; empty when nothing was assessed.
+             * @enum {string}
+             */
+            action: "long" | "short" | "close" | "";
+            /** @description Size of the trade, USD at the mark. */
+            size_usd: number;
+            /** @description The same in coins of the asset. */
+            size_coin: number;
+            /** @description Leverage that the assessment used; 0 when nothing was assessed. */
+            leverage: number;
+            /** @description The request, JSON as it was sent; of a batch the trade in its array, of the gate the action as it was passed on. */
+            request: unknown;
+            /**
+             * @description As answered; empty when nothing was assessed.
+             * @enum {string}
+             */
+            recommendation: "proceed" | "proceed_with_caution" | "abort" | "";
+            /** @description Risk score. */
+            risk_score: number | null;
+            /** @description Probability of liquidation within 24 hours, fraction. */
+            probability_24h: number | null;
+            /** @description The same within 7 days. */
+            probability_7d: number | null;
+            /** @description Liquidation price of the position after the trade, USD; null: there is none. */
+            liquidation_price: number | null;
+            /**
+             * @description Side of the position after the trade; empty when nothing was assessed.
+             * @enum {string}
+             */
+            side: "long" | "short" | "flat" | "";
+            /** @description Mark price, USD. */
+            mark_price: number | null;
+            /** @description Value of the position after the trade, USD at the mark. */
+            position_usd: number | null;
+            /** @description Margin of the trade: its size divided by the leverage, USD. */
+            margin_usd: number | null;
+            /** @description Loss of the position after the trade that 1 % of days exceed, positive, USD. */
+            var_99_24h_usd: number | null;
+            /** @description Flags of the answer. */
+            flags: components["schemas"]["Flag"][];
+            /** @description Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a policy applied or not; a missing one was not known. `duplicate_window_s` is 1000000000 when the same order was not sent before. */
+            facts: {
+                [key: string]: number;
+            };
+            /** @description What the operator's limits said; null: none applied. */
+            policy: {
+                /** @description pass, deny or unknown, as in `PolicyVerdict`. */
+                verdict: string;
+                /** @description Revision of the policy; 0 when only the kill switch or a halt applied. */
+                revision: number;
+                /** @description Rules that were broken or could not be judged. */
+                violations: {
+                    /** @description Its name, as in `PolicyViolation`. */
+                    rule: string;
+                    /** @description The limit, in the unit of the rule; of `expires_at` ms since 1970; null for a rule without a number. */
+                    limit: number | null;
+                    /** @description What was compared with it; 1 for a rule without a number. Null: not known, so it could not be judged. */
+                    value: number | null;
+                }[];
+            } | null;
+            /** @description What the gate did with the action; null: not through the gate. */
+            gate: {
+                /**
+                 * @description `passed`: it cannot add risk; `allowed`: it was judged and handed on.
+                 * @enum {string}
+                 */
+                did: "passed" | "allowed" | "refused";
+                /** @description What the action can do: increase, never_enlarges, margin, funds, signers, abstraction, cost or unknown. */
+                class: string;
+                /** @description Type of the action, as the venue names it. */
+                type: string;
+                /** @description Why it was refused, or what of it could not be judged; else empty. */
+                reason: string;
+                /** @description Address that signed it; empty: not recovered. */
+                signer: string;
+                /** @description HTTP status of the venue's answer; 0: none, or the decision was on disk before (`--gate-journal strict`). */
+                venue_status: number;
+            } | null;
+            /** @description Version of the model. */
+            engine_version: string;
+            /** @description `model_version.calibration_hash` of the answer; empty when nothing was assessed. */
+            calibration_hash: string;
+            /** @description SHA-256, hexadecimal. Of a photographed decision over everything the answer was computed from; of others over what names it: request, time, mark price, calibration hash, the venue's times of wallet and book. Empty when nothing was assessed. */
+            inputs_digest: string;
+            /** @description SHA-256 of the answer without `meta.latency_ms`, of a photographed decision; else empty. */
+            answer_digest: string;
+            /** @description What the answer was computed from is kept (`--journal full`): `ballast replay` computes it again. */
+            photographed: boolean;
+            /** @description Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order. Left out otherwise. */
+            batch?: components["schemas"]["Decision"][];
+        };
+        /** @description A signed receipt of the decision, for another program that must know that this service made it. Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it: docs/api.md, Receipts. */
+        Receipt: {
+            /**
+             * @description The form of what is signed.
+             * @constant
+             */
+            version: "ballast-receipt-v1";
+            /** @description Which key of `GET /v1/receipt-key` verifies it. */
+            key_id: string;
+            /**
+             * @description What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+             * @enum {string}
+             */
+            kind: "validate" | "batch" | "gate";
+            /** @description Which trade of a batch, from 0; otherwise 0. */
+            index: number;
+            /** @description SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal. */
+            request_digest: string;
+            /** @description The wallet; empty where the gate passed an action without looking at its account. */
+            account: string;
+            /**
+             * @description The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after it was judged; or `refused`.
+             * @enum {string}
+             */
+            verdict: "proceed" | "proceed_with_caution" | "abort" | "passed" | "allowed" | "refused";
+            /** @description Revision of the operator's policy that was applied, 0 without one. */
+            policy_revision: number;
+            /** @description Semantic version of the risk engine. */
+            engine_version: string;
+            /** @description As in `meta.request_id`. */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description Moment that the decision is of, by the venue's clock.
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale data `as_of`.
+             */
+            valid_until: string;
+            /** @description Ed25519, base64. */
+            signature: string;
+        };
+        /** @description The public key that verifies receipts. */
+        ReceiptKey: {
+            /** @description The first 16 hexadecimal digits of the SHA-256 of the raw key. */
+            key_id: string;
+            /**
+             * @description RFC 8032.
+             * @constant
+             */
+            algorithm: "Ed25519";
+            /** @description PEM, SubjectPublicKeyInfo. */
+            pem: string;
+            /** @description The 32 bytes of the key, base64. */
+            raw: string;
+            /**
+             * @description The form of what is signed.
+             * @constant
+             */
+            version: "ballast-receipt-v1";
+            /** @description How long a receipt holds after its decision, ms. */
+            valid_ms: number;
         };
         /** @description What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in `meta.error`. It changes nothing for the trades behind it. */
         RejectedTrade: {
@@ -2017,6 +2376,8 @@ export interface components {
         Asset: {
             /** @description Ticker. */
             name: string;
+            /** @description The asset's number in the venue's orders; null when it is not known. */
+            number: number | null;
             /** @description USD. */
             mark_price: number | null;
             /** @description Multiple. */
@@ -2200,7 +2561,7 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
-        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it. Numbers have six significant digits at most. */
+        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at most. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
@@ -2212,6 +2573,7 @@ export interface components {
             /** @description That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what drives it, what would be acceptable. */
             summary: string;
             policy?: components["schemas"]["PolicyVerdict"];
+            receipt?: components["schemas"]["Receipt"];
             /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
             /** @description USD; null when there is none. */
@@ -2714,6 +3076,22 @@ export interface components {
                 /** @description With a fit of their whole history; answers about the others have the flag `history_loading`. */
                 with_history: number;
             };
+            /** @description Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept. */
+            accuracy?: {
+                /** @description A recommendation breaks its promise. */
+                alarm: boolean;
+                /** @description Which. */
+                broken_promises: ("proceed" | "proceed_with_caution")[];
+                /**
+                 * Format: date-time
+                 * @description Decisions before this time are closed, or wait for missing bars; null before the first look.
+                 */
+                closed_through: string | null;
+                /** @description Decisions that wait for missing bars. */
+                open: number;
+                /** @description Why outcomes cannot be closed, null if nothing is wrong. */
+                trouble: string | null;
+            } | null;
             /** @description The kill switch; null while it has not been read. */
             kill_switch: {
                 /** @description Nothing may increase. */
@@ -2733,6 +3111,39 @@ export interface components {
                 /** @description Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state stays in force. */
                 trouble: string | null;
             } | null;
+            /** @description The record of decisions. */
+            journal: {
+                /**
+                 * @description What is recorded (`--journal`).
+                 * @enum {string}
+                 */
+                mode: "off" | "verdicts" | "full";
+                /** @description The gate hands on what may add risk when its decision is on disk (`--gate-journal strict`). */
+                strict: boolean;
+                /** @description Decisions recorded since the start. */
+                recorded: number;
+                /** @description Decisions that could not be recorded since the start. */
+                dropped: number;
+                /** @description How often a reader met a damaged block since the start. */
+                unreadable_blocks: number;
+                /**
+                 * Format: date-time
+                 * @description The oldest decision that is kept, null: there is none.
+                 */
+                oldest: string | null;
+                /** @description Size of what is kept. */
+                bytes: number;
+                /** @description The newest failure to write or read decisions, null: there was none. */
+                last_error: {
+                    /** @description What went wrong. */
+                    text: string;
+                    /**
+                     * Format: date-time
+                     * @description When.
+                     */
+                    at: string;
+                } | null;
+            };
             /** @description Who talks to the venue, and with how much request weight. */
             feed: {
                 /** @description Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none is heard. */
@@ -2755,12 +3166,19 @@ export interface components {
                     limit: number | null;
                 } | null;
             };
-            /** @description Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
+            /** @description Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
             ages: {
                 /** @description Now, seconds; null without a price. */
                 oldest_s: number | null;
                 /** @description Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price. */
                 limit_s: number | null;
+                /** @description Wallets behind the answers of the last minute. */
+                wallets: {
+                    /** @description Largest age of a wallet in an answer, seconds; null when no answer used one. */
+                    oldest_s: number | null;
+                    /** @description Age from which an answer has the flag `stale_market_data`, seconds. */
+                    limit_s: number;
+                };
                 /** @description The last 60 minutes, the oldest first; the last is the present minute. */
                 last_hour: (number | null)[];
             };
@@ -2774,6 +3192,21 @@ export interface components {
                 ready_in_s: number | null;
                 /** @description Estimate until every listed asset is calibrated with its whole history of candles and paid funding, and its pairs are fitted, seconds; 0 when all are, null when it is not known. */
                 complete_in_s: number | null;
+            };
+            /** @description Wallets that the service watches by itself. */
+            watches: {
+                /** @description Watches of all keys, on all replicas. */
+                count: number;
+                /** @description This replica makes their calls and posts. */
+                here: boolean;
+                /** @description Those whose last monitor call failed: their wallets are not watched. */
+                failing: number;
+                /** @description Events that wait to be posted. */
+                waiting: number;
+                /** @description Events that were given up and are still listed. */
+                dead: number;
+                /** @description What is found cannot be kept, and so is not posted. */
+                trouble: boolean;
             };
             /** @description Alert sockets. */
             alerts: {
@@ -2791,6 +3224,258 @@ export interface components {
                 /** @description What it shows. */
                 about: string;
             }[];
+        };
+        /** @description What became of a trade. */
+        OutcomeReport: {
+            /** @description Your name of the trade, with which it is reported once. */
+            trade_id: string;
+            /** @description `meta.request_id` of the answer about it. */
+            request_id: string;
+            /** @description Of a trade of a batch: its place, counted from 0. Left out: 0. */
+            index?: number | null;
+            /** @description USD, more than 0. */
+            entry_price: number;
+            /** @description USD, more than 0. */
+            exit_price: number;
+            /** @description P&L, USD, negative for a loss. */
+            pnl_usd: number;
+            /** @description P&L in percent of the margin, with the sign of `pnl_usd`. */
+            pnl_pct: number;
+            /** @description Hours from the entry to the exit. */
+            holding_period_hours: number;
+            /** @description The venue closed the position. */
+            liquidated: boolean;
+            /** @description USD, negative for a rebate. */
+            fees_paid_usd?: number | null;
+            /** @description USD, negative for funding received. */
+            funding_paid_usd?: number | null;
+        };
+        /** @description A recorded outcome. What is taken from the decision is null when it is not verified. */
+        OutcomeAnswer: {
+            /** @description As reported. */
+            trade_id: string;
+            /** @description As reported. */
+            request_id: string;
+            /** @description The answer is recorded here, and was this key's. */
+            verified: boolean;
+            /**
+             * @description Who told it.
+             * @enum {string}
+             */
+            source: "reported";
+            /**
+             * Format: date-time
+             * @description When it was recorded first, UTC.
+             */
+            recorded_at: string;
+            /**
+             * @description What was recommended.
+             * @enum {string|null}
+             */
+            recommendation: "proceed" | "proceed_with_caution" | "abort" | null;
+            /** @description The score. */
+            risk_score: number | null;
+            /** @description The probability of liquidation within 24 hours, fraction; also null where the answer had none. */
+            probability_24h: number | null;
+            /** @description The asset. */
+            asset: string | null;
+            /** @description long, short or close. */
+            action: string | null;
+            /** @description Size of the trade, USD. */
+            size_usd: number | null;
+            /** @description Leverage. */
+            leverage: number | null;
+            /** @description The calibration that the answer came from. */
+            calibration_hash: string | null;
+        };
+        /** @description Figures of some outcomes. */
+        AccuracyHeadline: {
+            /** @description Outcomes. */
+            count: number;
+            /** @description Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an outcome that has a probability. */
+            brier_score: number | null;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction. */
+            liquidated_rate: number | null;
+            /** @description Share with a P&L below 0, fraction. */
+            loss_rate: number | null;
+            /** @description Mean P&L, percent of the margin, negative for a loss. */
+            avg_pnl_pct: number | null;
+            /** @description Mean P&L, USD, negative for a loss. */
+            avg_pnl_usd: number | null;
+            /** @description Those with a P&L above 0, percent. */
+            profitable_pct: number | null;
+        };
+        /** @description The outcomes of a range of predicted probability. */
+        CalibrationBin: {
+            /** @description Bounds, fractions; the lower one belongs to the range. */
+            predicted_range: number[];
+            /** @description Outcomes. */
+            count: number;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction; null without an outcome. */
+            actual_rate: number | null;
+            /** @description 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not; null without one. */
+            wilson_95: number[] | null;
+        };
+        /** @description The outcomes of a recommendation; figures are null without an outcome that has them. */
+        BandStats: {
+            /**
+             * @description What was recommended.
+             * @enum {string}
+             */
+            recommendation: "proceed" | "proceed_with_caution" | "abort";
+            /** @description Outcomes. */
+            count: number;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction. */
+            liquidated_rate: number | null;
+            /** @description Share with a P&L below 0, fraction. */
+            loss_rate: number | null;
+            /** @description Mean P&L, percent of the margin, negative for a loss. */
+            avg_pnl_pct: number | null;
+            /** @description Mean P&L, USD, negative for a loss. */
+            avg_pnl_usd: number | null;
+            /** @description Those with a P&L above 0, percent. */
+            profitable_pct: number | null;
+        };
+        /** @description The outcomes of a tenth of the score; figures are null without an outcome that has them. */
+        ScoreDecile: {
+            /** @description Bounds; the lower one belongs to the range, 100 to the last. */
+            score_range: number[];
+            /** @description Outcomes. */
+            count: number;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction. */
+            liquidated_rate: number | null;
+            /** @description Share with a P&L below 0, fraction. */
+            loss_rate: number | null;
+            /** @description Mean P&L, percent of the margin, negative for a loss. */
+            avg_pnl_pct: number | null;
+            /** @description Mean P&L, USD, negative for a loss. */
+            avg_pnl_usd: number | null;
+            /** @description Those with a P&L above 0, percent. */
+            profitable_pct: number | null;
+        };
+        /** @description A recommendation and its promise, in the window that speaks most against it. */
+        BandAlarm: {
+            /**
+             * @description `abort` promises nothing.
+             * @enum {string}
+             */
+            recommendation: "proceed" | "proceed_with_caution";
+            /** @description More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below 0.00001. */
+            raised: boolean;
+            /**
+             * @description Newest hours of decisions that were compared.
+             * @enum {integer}
+             */
+            window_hours: 24 | 168 | 720;
+            /** @description Assets and sides, each once a day. */
+            units: number;
+            /** @description Share of the units that may be liquidated within 24 hours, fraction: the published share, or the mean probability that was told where that is higher. */
+            promised_rate: number | null;
+            /** @description Share that was, fraction. */
+            actual_rate: number | null;
+            /** @description Effective number of independent liquidations: what fell together within hours counts as one. */
+            events: number;
+            /** @description Chance of so many if the promise is kept. */
+            p_value: number;
+        };
+        /** @description What became of answers. Rates are fractions, null without an outcome that has the figure. */
+        Accuracy: {
+            /** @description Outcomes of 24 hours, and reported ones. */
+            total_outcomes: number;
+            /** @description Those whose answer is recorded here: every other figure is about them. */
+            verified: number;
+            /** @description Who told them. A trade that was closed by the market and reported counts once for each. */
+            by_source: {
+                /** @description Hourly bars of the venue: did the price reach the liquidation price that was given? */
+                market: number;
+                /** @description `POST /v1/outcome`, unverified ones included. */
+                reported: number;
+            };
+            /** @description Decisions whose hourly bars never came: in no other figure. */
+            unknown: number;
+            /** @description Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an outcome that has a probability. */
+            brier_score: number | null;
+            /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+            predicted_mean: number | null;
+            /** @description Share that was liquidated, fraction. */
+            liquidated_rate: number | null;
+            /** @description Share with a P&L below 0, fraction. */
+            loss_rate: number | null;
+            /** @description Mean P&L, percent of the margin, negative for a loss. */
+            avg_pnl_pct: number | null;
+            /** @description Mean P&L, USD, negative for a loss. */
+            avg_pnl_usd: number | null;
+            /** @description Those with a P&L above 0, percent. */
+            profitable_pct: number | null;
+            /** @description Predicted and actual rate by `probability_24h`. */
+            calibration_curve: components["schemas"]["CalibrationBin"][];
+            /** @description By recommendation. */
+            band_stats: components["schemas"]["BandStats"][];
+            /** @description By `risk_score`. */
+            by_score_decile: components["schemas"]["ScoreDecile"][];
+            /** @description Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %. */
+            var_99_24h: {
+                /** @description Outcomes with a VaR. */
+                count: number;
+                /** @description Losses beyond it. */
+                exceeded: number;
+                /** @description Their share, fraction. */
+                exceeded_rate: number | null;
+                /** @description 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not; null without one. */
+                wilson_95: number[] | null;
+            };
+            /** @description Of the newest seven UTC days of closing; null without data. */
+            recent_7d: components["schemas"]["AccuracyHeadline"] | null;
+            /** @description Outcomes after 7 days, against `probability_7d`; null without one. */
+            seven_days: {
+                /** @description Outcomes. */
+                count: number;
+                /** @description Decisions whose hourly bars never came: in no other figure. */
+                unknown: number;
+                /** @description Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an outcome that has a probability. */
+                brier_score: number | null;
+                /** @description Mean predicted probability of liquidation, fraction; null without an outcome that has one. */
+                predicted_mean: number | null;
+                /** @description Share that was liquidated, fraction. */
+                liquidated_rate: number | null;
+                /** @description Share with a P&L below 0, fraction. */
+                loss_rate: number | null;
+                /** @description Mean P&L, percent of the margin, negative for a loss. */
+                avg_pnl_pct: number | null;
+                /** @description Mean P&L, USD, negative for a loss. */
+                avg_pnl_usd: number | null;
+                /** @description Those with a P&L above 0, percent. */
+                profitable_pct: number | null;
+                /** @description Predicted and actual rate by `probability_7d`. */
+                calibration_curve: components["schemas"]["CalibrationBin"][];
+                /** @description By recommendation. */
+                band_stats: components["schemas"]["BandStats"][];
+            } | null;
+            /** @description Does a recommendation break its promise? Of the answers to all keys. */
+            alarm: {
+                /** @description One does. */
+                raised: boolean;
+                /** @description Each that promises something; none before the first look. */
+                bands: components["schemas"]["BandAlarm"][];
+            };
+            /**
+             * Format: date-time
+             * @description Decisions before this time are closed, or wait for missing bars; null before the first look.
+             */
+            closed_through: string | null;
+            /**
+             * Format: date-time
+             * @description Now, UTC.
+             */
+            computed_at: string;
         };
         /** @description The limits of a wallet. Every rule is optional; what only reduces a position always passes. */
         PolicyRules: {
@@ -2876,6 +3561,173 @@ export interface components {
             on: boolean;
             /** @description Why, one line of at most 280 characters; required to turn it on. */
             reason?: string | null;
+        };
+        /** @description What to watch a wallet for. */
+        WatchRequest: {
+            /** @description Seconds between two monitor calls. Left out: 10. */
+            every_s?: number | null;
+            /** @description As in the configuration of an alert socket; what is left out has its default. */
+            thresholds?: {
+                /** @description A position's risk score above it is a breach. 100 and more: never. Left out: 70. */
+                max_risk_score?: number | null;
+                /** @description A position nearer to liquidation, percent, is a breach. Left out: 5. */
+                min_liquidation_distance_pct?: number | null;
+                /** @description VaR 99 % over 24 h of the book above this percentage of the account value is a breach. Left out: 50. */
+                max_portfolio_var_pct?: number | null;
+                /** @description A position that pays more than this percentage of its margin a day is a breach. Left out: 1. */
+                max_funding_drag_daily_pct?: number | null;
+            } | null;
+            /** @description Where to post what begins, turns critical and ends. Left out: nowhere, only the alert sockets hear. */
+            webhook?: {
+                /** @description `https://` URL of a public host, without user and password. */
+                url: string;
+                /** @description Signs the posts: `whsec_` and the base64 of 24 to 64 bytes. Left out: the one that is set stays, or one is made and shown once. */
+                secret?: string | null;
+            } | null;
+        };
+        /** @description A wallet that the service watches by itself. */
+        Watch: {
+            /** @description Address in lower case. */
+            wallet: string;
+            /** @description Id of the key that has set it. */
+            key: string;
+            /**
+             * Format: date-time
+             * @description When it was first set, UTC.
+             */
+            set_at: string;
+            /** @description Seconds between two monitor calls. Of several watches of a wallet the shortest counts for all. */
+            every_s: number;
+            /** @description In full, with what was left out. */
+            thresholds: {
+                /** @description A position's risk score above it is a breach. 100 and more: never. */
+                max_risk_score: number;
+                /** @description A position nearer to liquidation, percent, is a breach. */
+                min_liquidation_distance_pct: number;
+                /** @description VaR 99 % over 24 h of the book above this percentage of the account value is a breach. */
+                max_portfolio_var_pct: number;
+                /** @description A position that pays more than this percentage of its margin a day is a breach. */
+                max_funding_drag_daily_pct: number;
+            };
+            /** @description Null: nothing is posted. */
+            webhook: {
+                /** @description Where it is posted. */
+                url: string;
+                /** @description There is a secret. It is never shown again. */
+                secret_set: boolean;
+                /** @description Only in the answer to the PUT that had it made. */
+                secret?: string;
+            } | null;
+            /** @description How the monitor calls of this wallet go; on a replica that does not make them up to a minute old. */
+            calls: {
+                /**
+                 * Format: date-time
+                 * @description When the last one ended, UTC; null: none was made yet.
+                 */
+                last_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the last one that succeeded ended, UTC; null: none did since the start.
+                 */
+                succeeded_at: string | null;
+                /** @description How many in a row have failed: while it is not 0 the wallet is not watched. */
+                failures: number;
+                /** @description Error and detail of the last one, null if it did not fail. */
+                error: string | null;
+            };
+            /** @description The breaches that stand by these thresholds, oldest first. */
+            standing: {
+                /**
+                 * @description What is breached.
+                 * @enum {string}
+                 */
+                alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach" | "stop_removed";
+                /** @description Ticker; null for the book as a whole. */
+                asset: string | null;
+                /**
+                 * @description The highest that it has had.
+                 * @enum {string}
+                 */
+                severity: "warning" | "critical";
+                /**
+                 * Format: date-time
+                 * @description `timestamp` of the first result that found it.
+                 */
+                since: string;
+            }[];
+            /** @description How the posts go. */
+            deliveries: {
+                /** @description Events that the receiver has taken. */
+                posted: number;
+                /** @description Events that wait to be posted, in their order. */
+                waiting: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the first of them waits, UTC; null: none waits.
+                 */
+                waiting_since: string | null;
+                /** @description Posts in a row that the receiver did not take. */
+                failures: number;
+                /** @description Why the last post failed, null if it did not. */
+                error: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it is posted again, UTC; null: at once.
+                 */
+                retry_at: string | null;
+                /** @description Events given up: not taken for 24 hours, or more than 1,000 waited. */
+                dead_total: number;
+                /** @description The newest 20 of these, oldest first. */
+                dead: {
+                    /** @description Its `webhook-id`. */
+                    id: string;
+                    /**
+                     * @description It is not posted any more.
+                     * @enum {string}
+                     */
+                    status: "dead";
+                    /**
+                     * @description What it told.
+                     * @enum {string}
+                     */
+                    type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted";
+                    /**
+                     * @description Of what.
+                     * @enum {string}
+                     */
+                    alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach" | "stop_removed";
+                    /** @description Ticker; null for the book as a whole. */
+                    asset: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was found, UTC.
+                     */
+                    queued_at: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was given up, UTC.
+                     */
+                    gave_up_at: string;
+                    /** @description How often it was posted; 0: those before it were not taken. */
+                    attempts: number;
+                    /** @description Why it was not taken. */
+                    error: string;
+                }[];
+            };
+        };
+        /** @description What the service watches by itself. */
+        WatchList: {
+            /** @description This replica makes the calls and the posts. */
+            here: boolean;
+            /** @description By wallet. */
+            watches: components["schemas"]["Watch"][];
+        };
+        /** @description A watch that was removed. */
+        WatchRemoved: {
+            /** @description Address in lower case. */
+            wallet: string;
+            /** @description Always true. */
+            removed: boolean;
         };
         /** @description A fixed sentence in place of a code, and how to mend the request. */
         Unauthorized: {
@@ -3058,6 +3910,36 @@ export interface components {
                 };
             };
         };
+        /** @description This key has reported another outcome of the trade. Nothing has changed. */
+        OutcomeConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Traceparent: components["headers"]["Traceparent"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "outcome_conflict";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                    /** @description `trade_id`. */
+                    field?: string;
+                    /** @description Its value. */
+                    got?: string;
+                    /** @description How to mend it. */
+                    suggestion?: string;
+                };
+            };
+        };
         /** @description The revision that `If-Match` names is not the current one: somebody has changed it. Nothing has changed. */
         PreconditionFailed: {
             headers: {
@@ -3114,7 +3996,7 @@ export interface components {
                 };
             };
         };
-        /** @description No such route, no data about that asset, or no policy to remove. */
+        /** @description No such route, no data about that asset, no policy to remove, no watch of this key, or no such decision. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3555,6 +4437,8 @@ export interface operations {
                 explain?: "true" | "false";
                 /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
+                /** @description `true` adds `sizing.deposit_usd`, which takes as long as forty assessments. No effect with `monte_carlo` or in the compact view. */
+                deposit?: "true" | "false";
             };
             header?: {
                 /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
@@ -4124,6 +5008,325 @@ export interface operations {
             505: components["responses"]["HTTPVersion"];
         };
     };
+    listWatches: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The watches, by wallet. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    getWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /** @description Address of the account. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The watch. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Watch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    putWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /** @description Address of the account. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WatchRequest"];
+            };
+        };
+        responses: {
+            /** @description The watch as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Watch"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    deleteWatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /** @description Address of the account. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is removed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchRemoved"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    decisions: {
+        parameters: {
+            query?: {
+                /** @description Only of this account. */
+                wallet?: string;
+                /** @description Only of this ticker, as in GET /v1/assets. */
+                asset?: string;
+                /** @description Only with this recommendation (`proceed`, `proceed_with_caution`, `abort`), this verdict of the policy (`pass`, `deny`, `unknown`), or of the gate's actions those that it `passed`, `allowed` or `refused`. */
+                verdict?: "proceed" | "proceed_with_caution" | "abort" | "pass" | "deny" | "unknown" | "passed" | "allowed" | "refused";
+                /** @description Only of this request; of a batch all its trades. */
+                request_id?: string;
+                /** @description Only from this time on: RFC 3339, or a date, of which the day begins in UTC. */
+                from?: string;
+                /** @description Only before this time. */
+                to?: string;
+                /** @description `next_cursor` of the page before, with the same other parameters. */
+                cursor?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decisions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decisions"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    decision: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /** @description Id of the request. */
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decision. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decision"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
     alerts: {
         parameters: {
             query?: {
@@ -4203,6 +5406,45 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    receiptKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
             505: components["responses"]["HTTPVersion"];
         };
     };
@@ -4384,6 +5626,155 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    reportOutcome: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutcomeReport"];
+            };
+        };
+        responses: {
+            /** @description What was recorded, now or before. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutcomeAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OutcomeConflict"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    outcomesStats: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outcomes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accuracy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    accuracy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outcomes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accuracy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];

@@ -491,6 +491,10 @@ class Sizing(TypedDict):
     suggested_size_usd: float
     # The constraint that binds.
     size_limit_reason: Literal["book_depth", "oi_capacity", "margin_headroom", "market_impact"]
+    # With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that
+    # the answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it
+    # is, null: no deposit up to 100,000,000 helps.
+    deposit_usd: NotRequired[float | None]
 
 
 class PositionState(TypedDict):
@@ -1067,6 +1071,7 @@ class Assessment(TypedDict):
     meta: Meta
     model_version: ModelVersion
     explanation: NotRequired[Explanation]
+    receipt: NotRequired[Receipt]
 
 
 class PolicyVerdict(TypedDict):
@@ -1098,6 +1103,192 @@ class PolicyViolation(TypedDict):
     # When the loss has set a halt, which stays until an operator lifts it; `limit` and `value` are of
     # then. Left out where it has set none.
     halted_at: NotRequired[str]
+
+
+class Decisions(TypedDict):
+    """A page of recorded decisions, newest first."""
+
+    # The decisions. May be none with a `next_cursor`: a search stops after a second.
+    decisions: list[Decision]
+    # Parameter `cursor` of the next page, null when there is no more.
+    next_cursor: str | None
+    # Blocks, of 256 decisions at most, that are damaged on disk: what they had is missing here.
+    unreadable_blocks: int
+
+
+class Decision(TypedDict):
+    """What was asked, what was answered, and what the gate did. Figures are those of the answer; null:
+    the answer did not have it."""
+
+    # Id of the request, `meta.request_id` of its answer.
+    request_id: str
+    # `meta.as_of` of the answer; of the gate without an assessment, when the action arrived, by the
+    # venue's clock.
+    at: str
+    # What was asked. `size`: the largest size that was answered. `gate`: an action through the gate; its
+    # figures are those of the order that was refused, or was assessed last.
+    kind: Literal["validate", "batch", "size", "gate"]
+    # Of a trade of a batch, its place from 0; left out for 0.
+    index: NotRequired[int]
+    # Id of the key that asked; empty for none, as at a gate that asks for no key.
+    key_id: str
+    # Account in lower case; empty if the gate did not learn it.
+    wallet: str
+    # Ticker; empty when nothing was assessed.
+    asset: str
+    # Direction; empty when nothing was assessed.
+    action: Literal["long", "short", "close", ""]
+    # Size of the trade, USD at the mark.
+    size_usd: float
+    # The same in coins of the asset.
+    size_coin: float
+    # Leverage that the assessment used; 0 when nothing was assessed.
+    leverage: float
+    # The request, JSON as it was sent; of a batch the trade in its array, of the gate the action as it
+    # was passed on.
+    request: Any
+    # As answered; empty when nothing was assessed.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort", ""]
+    # Risk score.
+    risk_score: float | None
+    # Probability of liquidation within 24 hours, fraction.
+    probability_24h: float | None
+    # The same within 7 days.
+    probability_7d: float | None
+    # Liquidation price of the position after the trade, USD; null: there is none.
+    liquidation_price: float | None
+    # Side of the position after the trade; empty when nothing was assessed.
+    side: Literal["long", "short", "flat", ""]
+    # Mark price, USD.
+    mark_price: float | None
+    # Value of the position after the trade, USD at the mark.
+    position_usd: float | None
+    # Margin of the trade: its size divided by the leverage, USD.
+    margin_usd: float | None
+    # Loss of the position after the trade that 1 % of days exceed, positive, USD.
+    var_99_24h_usd: float | None
+    # Flags of the answer.
+    flags: list[Flag]
+    # Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a
+    # policy applied or not; a missing one was not known. `duplicate_window_s` is 1000000000 when the same
+    # order was not sent before.
+    facts: dict[str, float]
+    # What the operator's limits said; null: none applied.
+    policy: DecisionPolicy | None
+    # What the gate did with the action; null: not through the gate.
+    gate: DecisionGate | None
+    # Version of the model.
+    engine_version: str
+    # `model_version.calibration_hash` of the answer; empty when nothing was assessed.
+    calibration_hash: str
+    # SHA-256, hexadecimal. Of a photographed decision over everything the answer was computed from; of
+    # others over what names it: request, time, mark price, calibration hash, the venue's times of wallet
+    # and book. Empty when nothing was assessed.
+    inputs_digest: str
+    # SHA-256 of the answer without `meta.latency_ms`, of a photographed decision; else empty.
+    answer_digest: str
+    # What the answer was computed from is kept (`--journal full`): `ballast replay` computes it again.
+    photographed: bool
+    # Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order.
+    # Left out otherwise.
+    batch: NotRequired[list[Decision]]
+
+
+class DecisionPolicy(TypedDict):
+    """What the operator's limits said; null: none applied."""
+
+    # pass, deny or unknown, as in `PolicyVerdict`.
+    verdict: str
+    # Revision of the policy; 0 when only the kill switch or a halt applied.
+    revision: int
+    # Rules that were broken or could not be judged.
+    violations: list[DecisionPolicyViolation]
+
+
+class DecisionPolicyViolation(TypedDict):
+    """A rule."""
+
+    # Its name, as in `PolicyViolation`.
+    rule: str
+    # The limit, in the unit of the rule; of `expires_at` ms since 1970; null for a rule without a number.
+    limit: float | None
+    # What was compared with it; 1 for a rule without a number. Null: not known, so it could not be
+    # judged.
+    value: float | None
+
+
+# What the gate did with the action; null: not through the gate.
+DecisionGate = TypedDict(
+    "DecisionGate",
+    {
+        # `passed`: it cannot add risk; `allowed`: it was judged and handed on.
+        "did": 'Literal["passed", "allowed", "refused"]',
+        # What the action can do: increase, never_enlarges, margin, funds, signers, abstraction, cost
+        # or unknown.
+        "class": 'str',
+        # Type of the action, as the venue names it.
+        "type": 'str',
+        # Why it was refused, or what of it could not be judged; else empty.
+        "reason": 'str',
+        # Address that signed it; empty: not recovered.
+        "signer": 'str',
+        # HTTP status of the venue's answer; 0: none, or the decision was on disk before (`--gate-
+        # journal strict`).
+        "venue_status": 'int',
+    },
+)
+
+
+class Receipt(TypedDict):
+    """A signed receipt of the decision, for another program that must know that this service made it.
+    Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
+    docs/api.md, Receipts."""
+
+    # The form of what is signed.
+    version: Literal["ballast-receipt-v1"]
+    # Which key of `GET /v1/receipt-key` verifies it.
+    key_id: str
+    # What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+    kind: Literal["validate", "batch", "gate"]
+    # Which trade of a batch, from 0; otherwise 0.
+    index: int
+    # SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal.
+    request_digest: str
+    # The wallet; empty where the gate passed an action without looking at its account.
+    account: str
+    # The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after
+    # it was judged; or `refused`.
+    verdict: Literal["proceed", "proceed_with_caution", "abort", "passed", "allowed", "refused"]
+    # Revision of the operator's policy that was applied, 0 without one.
+    policy_revision: int
+    # Semantic version of the risk engine.
+    engine_version: str
+    # As in `meta.request_id`.
+    request_id: str
+    # Moment that the decision is of, by the venue's clock.
+    as_of: str
+    # Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale
+    # data `as_of`.
+    valid_until: str
+    # Ed25519, base64.
+    signature: str
+
+
+class ReceiptKey(TypedDict):
+    """The public key that verifies receipts."""
+
+    # The first 16 hexadecimal digits of the SHA-256 of the raw key.
+    key_id: str
+    # RFC 8032.
+    algorithm: Literal["Ed25519"]
+    # PEM, SubjectPublicKeyInfo.
+    pem: str
+    # The 32 bytes of the key, base64.
+    raw: str
+    # The form of what is signed.
+    version: Literal["ballast-receipt-v1"]
+    # How long a receipt holds after its decision, ms.
+    valid_ms: int
 
 
 class RejectedTrade(TypedDict):
@@ -1781,6 +1972,8 @@ class Asset(TypedDict):
 
     # Ticker.
     name: str
+    # The asset's number in the venue's orders; null when it is not known.
+    number: int | None
     # USD.
     mark_price: float | None
     # Multiple.
@@ -1981,7 +2174,8 @@ class CompactStress(TypedDict):
 
 class CompactAssessment(TypedDict):
     """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the
-    texts of critical flags need it. Numbers have six significant digits at most."""
+    texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at
+    most."""
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
@@ -1993,6 +2187,7 @@ class CompactAssessment(TypedDict):
     # what drives it, what would be acceptable.
     summary: str
     policy: NotRequired[PolicyVerdict]
+    receipt: NotRequired[Receipt]
     # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
     # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
     # read.
@@ -2489,17 +2684,23 @@ class Health(TypedDict):
     venue: HealthVenue
     # Counts.
     assets: HealthAssets
+    # Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept.
+    accuracy: NotRequired[HealthAccuracy | None]
     # The kill switch; null while it has not been read.
     kill_switch: HealthKillSwitch | None
     # What operators have set; null while it has not been read.
     policies: HealthPolicies | None
+    # The record of decisions.
+    journal: HealthJournal
     # Who talks to the venue, and with how much request weight.
     feed: HealthFeed
-    # Age of the oldest best price of a listed asset. Assets without any price are not in it:
-    # `assets.fresh` is less than `assets.listed`.
+    # Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in
+    # it: `assets.fresh` is less than `assets.listed`.
     ages: HealthAges
     # How far the histories have come that answers are computed from.
     warmup: HealthWarmup
+    # Wallets that the service watches by itself.
+    watches: HealthWatches
     # Alert sockets.
     alerts: HealthAlerts
     # Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue.
@@ -2580,6 +2781,21 @@ class HealthAssets(TypedDict):
     with_history: int
 
 
+class HealthAccuracy(TypedDict):
+    """Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept."""
+
+    # A recommendation breaks its promise.
+    alarm: bool
+    # Which.
+    broken_promises: list[Literal["proceed", "proceed_with_caution"]]
+    # Decisions before this time are closed, or wait for missing bars; null before the first look.
+    closed_through: str | None
+    # Decisions that wait for missing bars.
+    open: int
+    # Why outcomes cannot be closed, null if nothing is wrong.
+    trouble: str | None
+
+
 class HealthKillSwitch(TypedDict):
     """The kill switch; null while it has not been read."""
 
@@ -2599,6 +2815,36 @@ class HealthPolicies(TypedDict):
     # Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state
     # stays in force.
     trouble: str | None
+
+
+class HealthJournal(TypedDict):
+    """The record of decisions."""
+
+    # What is recorded (`--journal`).
+    mode: Literal["off", "verdicts", "full"]
+    # The gate hands on what may add risk when its decision is on disk (`--gate-journal strict`).
+    strict: bool
+    # Decisions recorded since the start.
+    recorded: int
+    # Decisions that could not be recorded since the start.
+    dropped: int
+    # How often a reader met a damaged block since the start.
+    unreadable_blocks: int
+    # The oldest decision that is kept, null: there is none.
+    oldest: str | None
+    # Size of what is kept.
+    bytes: int
+    # The newest failure to write or read decisions, null: there was none.
+    last_error: HealthJournalLastError | None
+
+
+class HealthJournalLastError(TypedDict):
+    """The newest failure to write or read decisions, null: there was none."""
+
+    # What went wrong.
+    text: str
+    # When.
+    at: str
 
 
 class HealthFeed(TypedDict):
@@ -2634,16 +2880,27 @@ class HealthFeedWeightPerMinute(TypedDict):
 
 
 class HealthAges(TypedDict):
-    """Age of the oldest best price of a listed asset. Assets without any price are not in it:
-    `assets.fresh` is less than `assets.listed`."""
+    """Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in
+    it: `assets.fresh` is less than `assets.listed`."""
 
     # Now, seconds; null without a price.
     oldest_s: float | None
     # Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a
     # price.
     limit_s: float | None
+    # Wallets behind the answers of the last minute.
+    wallets: HealthAgesWallets
     # The last 60 minutes, the oldest first; the last is the present minute.
     last_hour: list[float | None]
+
+
+class HealthAgesWallets(TypedDict):
+    """Wallets behind the answers of the last minute."""
+
+    # Largest age of a wallet in an answer, seconds; null when no answer used one.
+    oldest_s: float | None
+    # Age from which an answer has the flag `stale_market_data`, seconds.
+    limit_s: float
 
 
 class HealthWarmup(TypedDict):
@@ -2659,6 +2916,23 @@ class HealthWarmup(TypedDict):
     # Estimate until every listed asset is calibrated with its whole history of candles and paid funding,
     # and its pairs are fitted, seconds; 0 when all are, null when it is not known.
     complete_in_s: int | None
+
+
+class HealthWatches(TypedDict):
+    """Wallets that the service watches by itself."""
+
+    # Watches of all keys, on all replicas.
+    count: int
+    # This replica makes their calls and posts.
+    here: bool
+    # Those whose last monitor call failed: their wallets are not watched.
+    failing: int
+    # Events that wait to be posted.
+    waiting: int
+    # Events that were given up and are still listed.
+    dead: int
+    # What is found cannot be kept, and so is not posted.
+    trouble: bool
 
 
 class HealthAlerts(TypedDict):
@@ -2679,6 +2953,273 @@ class HealthDemoWallet(TypedDict):
     name: str
     # What it shows.
     about: str
+
+
+class OutcomeReport(TypedDict):
+    """What became of a trade."""
+
+    # Your name of the trade, with which it is reported once.
+    trade_id: str
+    # `meta.request_id` of the answer about it.
+    request_id: str
+    # Of a trade of a batch: its place, counted from 0. Left out: 0.
+    index: NotRequired[int | None]
+    # USD, more than 0.
+    entry_price: float
+    # USD, more than 0.
+    exit_price: float
+    # P&L, USD, negative for a loss.
+    pnl_usd: float
+    # P&L in percent of the margin, with the sign of `pnl_usd`.
+    pnl_pct: float
+    # Hours from the entry to the exit.
+    holding_period_hours: float
+    # The venue closed the position.
+    liquidated: bool
+    # USD, negative for a rebate.
+    fees_paid_usd: NotRequired[float | None]
+    # USD, negative for funding received.
+    funding_paid_usd: NotRequired[float | None]
+
+
+class OutcomeAnswer(TypedDict):
+    """A recorded outcome. What is taken from the decision is null when it is not verified."""
+
+    # As reported.
+    trade_id: str
+    # As reported.
+    request_id: str
+    # The answer is recorded here, and was this key's.
+    verified: bool
+    # Who told it.
+    source: Literal["reported"]
+    # When it was recorded first, UTC.
+    recorded_at: str
+    # What was recommended.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort", None]
+    # The score.
+    risk_score: float | None
+    # The probability of liquidation within 24 hours, fraction; also null where the answer had none.
+    probability_24h: float | None
+    # The asset.
+    asset: str | None
+    # long, short or close.
+    action: str | None
+    # Size of the trade, USD.
+    size_usd: float | None
+    # Leverage.
+    leverage: float | None
+    # The calibration that the answer came from.
+    calibration_hash: str | None
+
+
+class AccuracyHeadline(TypedDict):
+    """Figures of some outcomes."""
+
+    # Outcomes.
+    count: int
+    # Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+    # outcome that has a probability.
+    brier_score: float | None
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+
+
+class CalibrationBin(TypedDict):
+    """The outcomes of a range of predicted probability."""
+
+    # Bounds, fractions; the lower one belongs to the range.
+    predicted_range: list[float]
+    # Outcomes.
+    count: int
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction; null without an outcome.
+    actual_rate: float | None
+    # 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are
+    # not; null without one.
+    wilson_95: list[float] | None
+
+
+class BandStats(TypedDict):
+    """The outcomes of a recommendation; figures are null without an outcome that has them."""
+
+    # What was recommended.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort"]
+    # Outcomes.
+    count: int
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+
+
+class ScoreDecile(TypedDict):
+    """The outcomes of a tenth of the score; figures are null without an outcome that has them."""
+
+    # Bounds; the lower one belongs to the range, 100 to the last.
+    score_range: list[int]
+    # Outcomes.
+    count: int
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+
+
+class BandAlarm(TypedDict):
+    """A recommendation and its promise, in the window that speaks most against it."""
+
+    # `abort` promises nothing.
+    recommendation: Literal["proceed", "proceed_with_caution"]
+    # More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below
+    # 0.00001.
+    raised: bool
+    # Newest hours of decisions that were compared.
+    window_hours: Literal[24, 168, 720]
+    # Assets and sides, each once a day.
+    units: int
+    # Share of the units that may be liquidated within 24 hours, fraction: the published share, or the
+    # mean probability that was told where that is higher.
+    promised_rate: float | None
+    # Share that was, fraction.
+    actual_rate: float | None
+    # Effective number of independent liquidations: what fell together within hours counts as one.
+    events: float
+    # Chance of so many if the promise is kept.
+    p_value: float
+
+
+class Accuracy(TypedDict):
+    """What became of answers. Rates are fractions, null without an outcome that has the figure."""
+
+    # Outcomes of 24 hours, and reported ones.
+    total_outcomes: int
+    # Those whose answer is recorded here: every other figure is about them.
+    verified: int
+    # Who told them. A trade that was closed by the market and reported counts once for each.
+    by_source: AccuracyBySource
+    # Decisions whose hourly bars never came: in no other figure.
+    unknown: int
+    # Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+    # outcome that has a probability.
+    brier_score: float | None
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+    # Predicted and actual rate by `probability_24h`.
+    calibration_curve: list[CalibrationBin]
+    # By recommendation.
+    band_stats: list[BandStats]
+    # By `risk_score`.
+    by_score_decile: list[ScoreDecile]
+    # Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+    var_99_24h: AccuracyVar9924h
+    # Of the newest seven UTC days of closing; null without data.
+    recent_7d: AccuracyHeadline | None
+    # Outcomes after 7 days, against `probability_7d`; null without one.
+    seven_days: AccuracySevenDays | None
+    # Does a recommendation break its promise? Of the answers to all keys.
+    alarm: AccuracyAlarm
+    # Decisions before this time are closed, or wait for missing bars; null before the first look.
+    closed_through: str | None
+    # Now, UTC.
+    computed_at: str
+
+
+class AccuracyBySource(TypedDict):
+    """Who told them. A trade that was closed by the market and reported counts once for each."""
+
+    # Hourly bars of the venue: did the price reach the liquidation price that was given?
+    market: int
+    # `POST /v1/outcome`, unverified ones included.
+    reported: int
+
+
+class AccuracyVar9924h(TypedDict):
+    """Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %."""
+
+    # Outcomes with a VaR.
+    count: int
+    # Losses beyond it.
+    exceeded: int
+    # Their share, fraction.
+    exceeded_rate: float | None
+    # 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are
+    # not; null without one.
+    wilson_95: list[float] | None
+
+
+class AccuracySevenDays(TypedDict):
+    """Outcomes after 7 days, against `probability_7d`; null without one."""
+
+    # Outcomes.
+    count: int
+    # Decisions whose hourly bars never came: in no other figure.
+    unknown: int
+    # Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+    # outcome that has a probability.
+    brier_score: float | None
+    # Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+    predicted_mean: float | None
+    # Share that was liquidated, fraction.
+    liquidated_rate: float | None
+    # Share with a P&L below 0, fraction.
+    loss_rate: float | None
+    # Mean P&L, percent of the margin, negative for a loss.
+    avg_pnl_pct: float | None
+    # Mean P&L, USD, negative for a loss.
+    avg_pnl_usd: float | None
+    # Those with a P&L above 0, percent.
+    profitable_pct: float | None
+    # Predicted and actual rate by `probability_7d`.
+    calibration_curve: list[CalibrationBin]
+    # By recommendation.
+    band_stats: list[BandStats]
+
+
+class AccuracyAlarm(TypedDict):
+    """Does a recommendation break its promise? Of the answers to all keys."""
+
+    # One does.
+    raised: bool
+    # Each that promises something; none before the first look.
+    bands: list[BandAlarm]
 
 
 class PolicyRules(TypedDict):
@@ -2764,6 +3305,177 @@ class KillSwitchChange(TypedDict):
     on: bool
     # Why, one line of at most 280 characters; required to turn it on.
     reason: NotRequired[str | None]
+
+
+class WatchRequest(TypedDict):
+    """What to watch a wallet for."""
+
+    # Seconds between two monitor calls. Left out: 10.
+    every_s: NotRequired[int | None]
+    # As in the configuration of an alert socket; what is left out has its default.
+    thresholds: NotRequired[WatchRequestThresholds | None]
+    # Where to post what begins, turns critical and ends. Left out: nowhere, only the alert sockets hear.
+    webhook: NotRequired[WatchRequestWebhook | None]
+
+
+class WatchRequestThresholds(TypedDict):
+    """As in the configuration of an alert socket; what is left out has its default."""
+
+    # A position's risk score above it is a breach. 100 and more: never. Left out: 70.
+    max_risk_score: NotRequired[int | None]
+    # A position nearer to liquidation, percent, is a breach. Left out: 5.
+    min_liquidation_distance_pct: NotRequired[float | None]
+    # VaR 99 % over 24 h of the book above this percentage of the account value is a breach. Left out: 50.
+    max_portfolio_var_pct: NotRequired[float | None]
+    # A position that pays more than this percentage of its margin a day is a breach. Left out: 1.
+    max_funding_drag_daily_pct: NotRequired[float | None]
+
+
+class WatchRequestWebhook(TypedDict):
+    """Where to post what begins, turns critical and ends. Left out: nowhere, only the alert sockets
+    hear."""
+
+    # `https://` URL of a public host, without user and password.
+    url: str
+    # Signs the posts: `whsec_` and the base64 of 24 to 64 bytes. Left out: the one that is set stays, or
+    # one is made and shown once.
+    secret: NotRequired[str | None]
+
+
+class Watch(TypedDict):
+    """A wallet that the service watches by itself."""
+
+    # Address in lower case.
+    wallet: str
+    # Id of the key that has set it.
+    key: str
+    # When it was first set, UTC.
+    set_at: str
+    # Seconds between two monitor calls. Of several watches of a wallet the shortest counts for all.
+    every_s: int
+    # In full, with what was left out.
+    thresholds: WatchThresholds
+    # Null: nothing is posted.
+    webhook: WatchWebhook | None
+    # How the monitor calls of this wallet go; on a replica that does not make them up to a minute old.
+    calls: WatchCalls
+    # The breaches that stand by these thresholds, oldest first.
+    standing: list[WatchStanding]
+    # How the posts go.
+    deliveries: WatchDeliveries
+
+
+class WatchThresholds(TypedDict):
+    """In full, with what was left out."""
+
+    # A position's risk score above it is a breach. 100 and more: never.
+    max_risk_score: int
+    # A position nearer to liquidation, percent, is a breach.
+    min_liquidation_distance_pct: float
+    # VaR 99 % over 24 h of the book above this percentage of the account value is a breach.
+    max_portfolio_var_pct: float
+    # A position that pays more than this percentage of its margin a day is a breach.
+    max_funding_drag_daily_pct: float
+
+
+class WatchWebhook(TypedDict):
+    """Null: nothing is posted."""
+
+    # Where it is posted.
+    url: str
+    # There is a secret. It is never shown again.
+    secret_set: bool
+    # Only in the answer to the PUT that had it made.
+    secret: NotRequired[str]
+
+
+class WatchCalls(TypedDict):
+    """How the monitor calls of this wallet go; on a replica that does not make them up to a minute
+    old."""
+
+    # When the last one ended, UTC; null: none was made yet.
+    last_at: str | None
+    # When the last one that succeeded ended, UTC; null: none did since the start.
+    succeeded_at: str | None
+    # How many in a row have failed: while it is not 0 the wallet is not watched.
+    failures: int
+    # Error and detail of the last one, null if it did not fail.
+    error: str | None
+
+
+class WatchStanding(TypedDict):
+    """A breach."""
+
+    # What is breached.
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
+    # Ticker; null for the book as a whole.
+    asset: str | None
+    # The highest that it has had.
+    severity: Literal["warning", "critical"]
+    # `timestamp` of the first result that found it.
+    since: str
+
+
+class WatchDeliveries(TypedDict):
+    """How the posts go."""
+
+    # Events that the receiver has taken.
+    posted: int
+    # Events that wait to be posted, in their order.
+    waiting: int
+    # Since when the first of them waits, UTC; null: none waits.
+    waiting_since: str | None
+    # Posts in a row that the receiver did not take.
+    failures: int
+    # Why the last post failed, null if it did not.
+    error: str | None
+    # When it is posted again, UTC; null: at once.
+    retry_at: str | None
+    # Events given up: not taken for 24 hours, or more than 1,000 waited.
+    dead_total: int
+    # The newest 20 of these, oldest first.
+    dead: list[WatchDeliveriesDead]
+
+
+class WatchDeliveriesDead(TypedDict):
+    """An event that was given up."""
+
+    # Its `webhook-id`.
+    id: str
+    # It is not posted any more.
+    status: Literal["dead"]
+    # What it told.
+    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted"]
+    # Of what.
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
+    # Ticker; null for the book as a whole.
+    asset: str | None
+    # When it was found, UTC.
+    queued_at: str
+    # When it was given up, UTC.
+    gave_up_at: str
+    # How often it was posted; 0: those before it were not taken.
+    attempts: int
+    # Why it was not taken.
+    error: str
+
+
+class WatchList(TypedDict):
+    """What the service watches by itself."""
+
+    # This replica makes the calls and the posts.
+    here: bool
+    # By wallet.
+    watches: list[Watch]
+
+
+class WatchRemoved(TypedDict):
+    """A watch that was removed."""
+
+    # Address in lower case.
+    wallet: str
+    # Always true.
+    removed: bool
 
 
 class Unauthorized(TypedDict):

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+)
+
+const watchTables = `
+CREATE TABLE IF NOT EXISTS watches (
+	key TEXT NOT NULL, wallet TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (key, wallet)
+) STRICT;
+`
+
+// Watches returns the records of all watches.
+func (m *Main) Watches() (records []string, err error) {
+	rows, err := m.opened.Load().db.Query("SELECT record FROM watches")
+	if err != nil {
+		return nil, m.unsound(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, m.unsound(err)
+		}
+		records = append(records, text)
+	}
+	return records, m.unsound(rows.Err())
+}
+
+// EditWatch replaces the record of a key's watch of a wallet by what edit makes of it, in a transaction. No record is
+// "", in both directions. When EditWatch returns without an error, the record is on disk.
+func (m *Main) EditWatch(key, wallet string, edit func(record string) (string, error)) error {
+	var refused error
+	err := m.write(func(tx *sql.Tx) error {
+		var old string
+		err := tx.QueryRow("SELECT record FROM watches WHERE key = ? AND wallet = ?", key, wallet).Scan(&old)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		var next string
+		if next, refused = edit(old); refused != nil || next == old {
+			return nil
+		}
+		if next == "" {
+			_, err = tx.Exec("DELETE FROM watches WHERE key = ? AND wallet = ?", key, wallet)
+		} else {
+			_, err = tx.Exec("INSERT OR REPLACE INTO watches (key, wallet, record) VALUES (?, ?, ?)", key, wallet, next)
+		}
+		return err
+	})
+	if refused != nil {
+		return refused
+	}
+	return m.unsound(err)
+}

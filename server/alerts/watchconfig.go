@@ -1,0 +1,118 @@
+package alerts
+
+import (
+	"ballast/internal/jsonscan"
+	"ballast/internal/printable"
+	"ballast/server/api"
+)
+
+// The bounds of WatchConfig.EveryS, and its default.
+const (
+	MinEveryS     = 10
+	MaxEveryS     = 24 * 60 * 60
+	defaultEveryS = 10
+)
+
+// WatchConfig is the body with which a key sets a watch.
+type WatchConfig struct {
+	EveryS      int // seconds between two monitor calls
+	Thresholds  Thresholds
+	URL, Secret string // of the webhook; no URL: there is none
+}
+
+// The known fields of a watch and of its webhook, as paths.
+var (
+	watchFields   = []string{"every_s", "thresholds", "webhook"}
+	webhookFields = []string{"webhook.url", "webhook.secret"}
+)
+
+// watchReader reads one WatchConfig.
+type watchReader struct {
+	configReader
+	watch WatchConfig
+}
+
+// DecodeWatch reads a WatchConfig as strictly as the configuration of a socket is read. code is that of an error, ""
+// if there is none.
+func DecodeWatch(body []byte) (c WatchConfig, code, detail string, how api.Mending) {
+	r := watchReader{watch: WatchConfig{EveryS: defaultEveryS}}
+	r.config.Thresholds = DefaultThresholds()
+	r.scan.Reset(body)
+	r.object(r.field)
+	r.scan.End()
+	switch {
+	case !r.scan.OK():
+		return WatchConfig{}, api.CodeInvalidJSON, r.scan.Problem(), api.Mending{Field: r.scan.Field()}
+	case r.fault != nil:
+		if r.fault.how.Field == "" {
+			r.fault.how.Field = r.fault.field
+		}
+		return WatchConfig{}, api.CodeValidation, r.fault.detail, r.fault.how
+	}
+	r.watch.Thresholds = r.config.Thresholds
+	return r.watch, "", "", api.Mending{}
+}
+
+func (r *watchReader) field(name []byte) {
+	switch kind := r.scan.NextKind(); {
+	case kind == jsonscan.Object && string(name) == "thresholds":
+		r.object(r.threshold)
+		return
+	case kind == jsonscan.Object && string(name) == "webhook":
+		r.object(r.webhook)
+		if r.watch.URL == "" {
+			r.refuse("webhook.url", "missing field: webhook.url")
+		}
+		return
+	}
+	var v jsonscan.Value
+	if !r.scan.Value(&v) {
+		return
+	}
+	switch string(name) {
+	case "every_s":
+		r.setEvery(&v)
+	case "thresholds", "webhook":
+		if v.Kind != jsonscan.Null {
+			r.refuseField(string(name), "must be an object")
+		}
+	default:
+		r.unknown(printable.Name(name), watchFields)
+	}
+}
+
+func (r *watchReader) setEvery(v *jsonscan.Value) {
+	whole := int(max(0, min(v.Number, MaxEveryS+1)))
+	switch {
+	case v.Kind == jsonscan.Null:
+	case v.Kind == jsonscan.Number && v.Number == float64(whole) && whole >= MinEveryS && whole <= MaxEveryS:
+		r.watch.EveryS = whole
+	default:
+		before := r.fault
+		r.refuseField("every_s", "must be an integer from 10 to 86400, seconds, got "+printable.Text(v.Raw))
+		if before == nil {
+			r.fault.how = api.Mending{Field: "every_s", Allowed: &api.Allowed{Type: "integer", Min: MinEveryS, Max: MaxEveryS}}
+			if v.Kind == jsonscan.Number {
+				r.fault.how.Got = v.Number
+				r.fault.how.Suggestion = max(MinEveryS, min(whole, MaxEveryS))
+			}
+		}
+	}
+}
+
+// webhook reads a member of the webhook. What a URL or a secret must be is checked later.
+func (r *watchReader) webhook(name []byte) {
+	var v jsonscan.Value
+	if !r.scan.Value(&v) {
+		return
+	}
+	into := map[string]*string{"url": &r.watch.URL, "secret": &r.watch.Secret}[string(name)]
+	switch {
+	case into == nil:
+		r.unknown("webhook."+printable.Name(name), webhookFields)
+	case v.Kind == jsonscan.String && len(v.Text) > 0:
+		*into = string(v.Text)
+	case v.Kind != jsonscan.Null:
+		r.refuseField("webhook."+string(name), "must be a text that is not empty")
+	}
+}

@@ -1,0 +1,152 @@
+package outcomes
+
+import (
+	"math"
+	"sync"
+	"testing"
+	"time"
+
+	"ballast/compute/calib"
+	"ballast/compute/risk"
+	"ballast/compute/vol"
+	"ballast/marketcache"
+	"ballast/marketcache/venue/sim"
+)
+
+// A walk asks about isolated positions on simulated prices, with the probabilities that the service's own fits give
+// from the bars of the time, and closes them.
+type walk struct {
+	seed          uint64
+	assets        int     // of the simulated market, in the order of its list
+	speed         float64 // from the start on: 4 doubles the volatility behind the fits' back
+	hours         int     // from the start on
+	every         int     // hours between two questions about an asset
+	before        int     // hours of decisions before the start
+	frozen        bool    // the fits get no bars from the start on
+	leverages     []int
+	bars          map[string][]marketcache.Bar
+	mu            sync.Mutex
+	tallied       map[int64]tallied
+	n, hits, want [len(Bands)]float64
+}
+
+var start = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+
+// warm is how many bars the fits have at the first question.
+const warm = 2200
+
+// leverages are those of the evidence.
+var leverages = []int{1, 2, 3, 5, 8, 10, 15, 20, 30, 40}
+
+// run makes the decisions and closes those whose day is over.
+func (w *walk) run(t testing.TB) {
+	w.tallied = map[int64]tallied{}
+	w.bars = map[string][]marketcache.Bar{}
+	for asset, bars := range sim.Bars(w.seed, w.assets, w.speed, start, w.hours) {
+		for _, b := range bars {
+			w.bars[asset] = append(w.bars[asset], marketcache.Bar(b))
+		}
+	}
+	limit := make(chan struct{}, 2)
+	var wg sync.WaitGroup
+	for asset, bars := range w.bars {
+		wg.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			w.ask(t, asset, bars)
+		})
+	}
+	wg.Wait()
+}
+
+// ask asks about one asset.
+func (w *walk) ask(t testing.TB, asset string, bars []marketcache.Bar) {
+	history, scratch := calib.NewHistory(vol.ClassCrypto), &vol.Scratch{}
+	from := start.UnixMilli()/hourMs - int64(w.before)
+	bars = bars[max(0, int(from-warm-bars[0].OpenMs/hourMs)):]
+	for i := range bars {
+		if known := bars[i].OpenMs < start.UnixMilli(); known || !w.frozen {
+			if err := history.Extend(bars[i : i+1]); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+		hour := bars[i].OpenMs/hourMs + 1 // the bar has just closed
+		if hour < from || hour%int64(w.every) != 0 || i+25 > len(bars) {
+			continue
+		}
+		for _, c := range w.cases(asset, hour, bars[i].Close, history, scratch) {
+			o, ok := c.Close(bars, Day)
+			if !ok {
+				t.Errorf("%s: no bars after hour %d", asset, hour)
+				return
+			}
+			w.mu.Lock()
+			if w.tallied[hour] == nil {
+				w.tallied[hour] = tallied{}
+			}
+			w.tallied[hour].add(&c, &o)
+			w.n[c.Band]++
+			w.want[c.Band] += *c.Probability[Day]
+			if o.Liquidated {
+				w.hits[c.Band]++
+			}
+			w.mu.Unlock()
+		}
+	}
+}
+
+// cases are isolated positions, long and short, that are opened at a price; scored as the evidence does it.
+func (w *walk) cases(asset string, hour int64, price float64, h *calib.History, scratch *vol.Scratch) (list []Case) {
+	s := h.State()
+	day, four := s.Forecast(vol.H24, scratch), s.Forecast(vol.H4, scratch)
+	sd := [...]float64{math.Sqrt(day.Variance), math.Sqrt(s.Forecast(vol.H168, scratch).Variance)}
+	knots := s.Excursions(scratch)
+	regime := [3]float64{1}
+	if r := h.Regime(); r.Filtered {
+		regime = r.Probability
+	}
+	for side, sign := range [...]float64{1, -1} {
+		pct4 := four.Tail[side][vol.P99].PctVaR
+		pct := max(day.Tail[side][vol.P99].PctVaR, pct4, day.Tail[side][vol.P95].PctVaR)
+		for _, leverage := range w.leverages {
+			l := float64(leverage)
+			ratio := (1 - sign/l) / (1 - sign/80)
+			c := Case{AtMs: hour * hourMs, Asset: asset, Short: sign < 0, Mark: price, PositionUSD: 1000, PerMargin: l,
+				VaR99: 10 * pct}
+			p, p7, distance := 0.0, 0.0, 100.0
+			if ratio > 0 {
+				c.Liquidation = price * ratio
+				move := math.Abs(math.Log(ratio))
+				p = vol.TouchProbability(&knots[0][side], move/sd[0])
+				p7 = max(p, vol.TouchProbability(&knots[1][side], move/sd[1]))
+				distance = 100 * max(0, min(1, sign*(1-ratio)))
+			}
+			in := risk.ScoreInput{
+				DistancePct: distance, Pct99_24h: pct, Pct99_4h: pct4, MarginVaRPct: pct * l, IncreaseUSD: 1,
+				RegimeProb: regime, Probability24h: p, Probability7d: p7,
+			}
+			score, band := in.Compose(&risk.Terms{})
+			c.Band, c.Score, c.Probability = int(band), &score, [...]*float64{&p, &p7}
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// ring returns the hour of the first alarm, looking at each hour from a day of decisions on; 0: none rings.
+func (w *walk) ring() (hour int64, a Alarm) {
+	first := start.UnixMilli()/hourMs - int64(w.before)
+	for end := first + 24; end <= start.UnixMilli()/hourMs+int64(w.hours)-24; end++ {
+		kept := map[int64]tallied{}
+		for h := end - keptHours; h < end; h++ {
+			if t := w.tallied[h]; t != nil {
+				kept[h] = t
+			}
+		}
+		if a := judge(kept, end); a.Raised() {
+			return end + 24, a // closed a day after the last decision
+		}
+	}
+	return 0, nil
+}

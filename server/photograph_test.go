@@ -1,0 +1,82 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"ballast/internal/store"
+	"ballast/server/journal"
+	"ballast/server/photo"
+)
+
+// again computes the answers of a reply again from what was kept, and reports any that is not what was sent.
+func (f *fixture) again(r *reply, db *store.Main, replayer *photo.Replayer) (count int) {
+	f.t.Helper()
+	parts := []json.RawMessage{r.body}
+	if list, is := r.tree["results"]; is {
+		var batch struct{ Results []json.RawMessage }
+		if err := json.Unmarshal(r.body, &batch); err != nil || len(batch.Results) != len(list.([]any)) {
+			f.t.Fatal(err)
+		}
+		parts = batch.Results
+	}
+	reader := photo.NewReader(db)
+	for _, d := range f.found(r) {
+		p, err := reader.Of(d.RequestID, d.Index, d.InputsDigest, d.AnswerDigest)
+		if err != nil || !d.Photographed {
+			f.t.Fatalf("%s: %v", r.line, err)
+		}
+		answer, err := replayer.Answer(p)
+		if err != nil {
+			f.t.Fatalf("%s: %v", r.line, err)
+		}
+		if difference, err := photo.Compare(parts[d.Index], answer); difference != nil || err != nil {
+			f.t.Errorf("%s: %+v %v\n%s\n%s", r.line, difference, err, parts[d.Index], answer)
+		}
+		if string(p.Answer) != string(parts[d.Index]) {
+			f.t.Errorf("%s: kept\n%s\nsent\n%s", r.line, p.Answer, parts[d.Index])
+		}
+		count++
+	}
+	return count
+}
+
+// TestPhotographs: every answer that is recorded can be computed again from what is kept of it, byte for byte: in every
+// view, with and without a policy, of every route.
+func TestPhotographs(t *testing.T) {
+	var db *store.Main
+	f := newFixture(t, func(c *Config) {
+		c.Journal = newJournal(t, func(j *journal.Config) { j.Mode, db = journal.Full, j.Store })
+	})
+	f.warm()
+	live := f.s.cfg.Policies.InForce()
+	coin := strings.Replace(trade("ETH"), `"size":50000`, `"size_coin":3`, 1)
+	limit := strings.Replace(trade("BTC"), "{", `{"order":{"type":"limit","price":67000,"stop_loss_price":60000},`, 1)
+	closes := `{"asset":"BTC","action":"close","size":1000,"wallet":"` + wallet + `"}`
+	sizes := `{"asset":"BTC","action":"long","wallet":"` + wallet + `","target":{"max_score":40}}`
+	replayer, count := photo.NewReplayer(), 0
+	for round, rules := range []string{"", `{"max_order_usd":1000,"trades_per_day":1,"max_daily_loss_pct":5}`} {
+		if rules != "" {
+			f.rules(live, rules)
+		}
+		for _, view := range []string{"", "?view=compact", "?explain=true"} {
+			for _, body := range []string{trade("BTC"), coin, limit, closes, withSimulation(trade("ETH"))} {
+				count += f.again(f.call("POST /v1/validate"+view, body).ok(), db, replayer)
+			}
+			batch := batchOf(btcLong, strings.Replace(btcLong, "BTC", "NOPE", 1), btcLong, withSimulation(btcLong),
+				strings.Replace(btcLong, "long", "short", 1))
+			count += f.again(f.call("POST /v1/validate/batch"+view, batch).ok(), db, replayer)
+			count += f.again(f.call("POST /v1/size"+view, sizes).ok(), db, replayer)
+		}
+		if want := (round + 1) * 3 * (5 + 4 + 1); count != want {
+			t.Errorf("%d answers, want %d", count, want)
+		}
+	}
+	r := f.post(trade("BTC"), "X-Request-Id: twice").ok()
+	f.post(coin, "X-Request-Id: twice").ok()
+	if count := f.again(f.post(trade("ETH"), "X-Request-Id: twice").ok(), db, replayer); count != 1 {
+		t.Errorf("%d decisions of the newest request with an id: %s", count, fmt.Sprint(r.tree))
+	}
+}
