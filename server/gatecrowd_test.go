@@ -28,7 +28,7 @@ func (g *gated) ordersThatFit(key wire.Key, account marketcache.Wallet, rule str
 	return 0
 }
 
-// Two hundred clients at once, with the owner's key and those of his agents, for his wallet and his sub-accounts, do not
+// Two hundred clients at once, with the owner's key and those of his agents, for several of his sub-accounts, do not
 // exceed together what one client could do.
 func TestGateTwoHundredClients(t *testing.T) {
 	const clients, agents, wallets = 200, 5, 4
@@ -75,8 +75,8 @@ func TestGateTwoHundredClients(t *testing.T) {
 		for _, account := range accounts[:wallets] {
 			all += passed[account]
 			if n := passed[account] + g.ordersThatFit(g.key, account, row.rule); n != alone || alone == 0 {
-				t.Errorf("%s: %d orders of 200 clients passed and %d in all, one client has %d", row.rule, passed[account],
-					n, alone)
+				t.Errorf("%s: %d orders of 200 clients passed and %d in all, one client has %d", row.rule,
+					passed[account], n, alone)
 			}
 		}
 		if all == 0 {

@@ -74,7 +74,8 @@ func (m *aftermath) note(x *exchange, account marketcache.Wallet) {
 		return
 	}
 	select {
-	case m.queue <- handedOn{slices.Clone(x.action.text), slices.Clone(x.ctx.Response.Body()), marketcache.Now(), account}:
+	case m.queue <- handedOn{slices.Clone(x.action.text), slices.Clone(x.ctx.Response.Body()), marketcache.Now(),
+		account}:
 	default:
 		m.s.warn("an action was not looked at for the stops that it may have taken away: too many at once")
 	}
@@ -220,8 +221,9 @@ func unprotected(a *marketcache.Account, asset marketcache.AssetID) bool {
 	if i < 0 {
 		return false
 	}
+	short := a.Positions[i].Units < 0
 	return !slices.ContainsFunc(a.Orders.Orders, func(o marketcache.OpenOrder) bool {
-		return o.Asset == asset && o.Stop && (o.ReduceOnly || o.Whole) && !o.Child && o.Buy == (a.Positions[i].Units < 0)
+		return o.Asset == asset && o.Stop && (o.ReduceOnly || o.Whole) && !o.Child && o.Buy == short
 	})
 }
 
