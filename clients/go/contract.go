@@ -956,6 +956,9 @@ type PolicyVerdict struct {
 	Revision *int64 `json:"revision"`
 	// Rules that are broken or cannot be judged. In a compact view the first four.
 	Violations []PolicyViolation `json:"violations"`
+	// What the numbers of the policy were compared with, broken or not, by the name of the rule and in its unit;
+	// of what is not known none. Left out of compact views.
+	Facts map[string]float64 `json:"facts,omitzero"`
 }
 
 // PolicyViolation: A rule that is broken, or that cannot be judged.
@@ -3006,6 +3009,8 @@ type Policy struct {
 	Rules *PolicyRules `json:"rules"`
 	// The rules that hold: of each rule the narrower of its own and that of all wallets; null: none.
 	Effective *PolicyRules `json:"effective"`
+	// The key of the request may change it: its role is `operator`.
+	MayChange bool `json:"may_change"`
 }
 
 // KillSwitch: The kill switch.
@@ -3020,6 +3025,8 @@ type KillSwitch struct {
 	Who *string `json:"who"`
 	// Number of the change that made it so, also the `ETag`; 0: it was never turned.
 	Revision int64 `json:"revision"`
+	// The key of the request may change it: its role is `operator`.
+	MayChange bool `json:"may_change"`
 }
 
 // KillSwitchChange: Turns the kill switch.
@@ -3171,6 +3178,40 @@ type WatchDeliveriesDead struct {
 	Attempts int64 `json:"attempts"`
 	// Why it was not taken.
 	Error string `json:"error"`
+}
+
+// WatchEvent: What is posted to the webhook of a watch, with the headers `webhook-id`, `webhook-timestamp`
+// and `webhook-signature` of Standard Webhooks.
+type WatchEvent struct {
+	// What happened to the breach.
+	Type string `json:"type"`
+	// The moment that the figures are of, UTC with milliseconds.
+	Timestamp string `json:"timestamp"`
+	// The alert.
+	Data WatchEventData `json:"data"`
+}
+
+// WatchEventData: The alert.
+type WatchEventData struct {
+	// What is breached.
+	AlertType AlertType `json:"alert_type"`
+	// Address in lower case.
+	Wallet string `json:"wallet"`
+	// Ticker; null for the book as a whole.
+	Asset *string `json:"asset"`
+	// Of an `alert.ended` the highest that it had.
+	Severity Severity `json:"severity"`
+	// For people; may change. Decide by the other fields.
+	Message string `json:"message"`
+	// As outside.
+	Timestamp string `json:"timestamp"`
+	// The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1
+	// stressed, 2 crisis); stops left. Null when the position is gone.
+	CurrentValue *float64 `json:"current_value"`
+	// Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
+	Threshold float64 `json:"threshold"`
+	// `timestamp` of the first call that found the breach.
+	Since string `json:"since"`
 }
 
 // WatchList: What the service watches by itself.
