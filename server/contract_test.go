@@ -36,6 +36,8 @@ func TestContractIsWhole(t *testing.T) {
 	decisions := &recorded{}
 	keep, closer := remembered(t, decisions)
 	next(keep).answersOfOutcomes(decisions, closer)
+	answersOfTheJournal(next(func(c *Config) { c.Journal = newJournal(t, nil) }))
+	answersWithReceipts(next(signing))
 	answersOfBrowsers(next(func(c *Config) {
 		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))

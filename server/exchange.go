@@ -52,6 +52,7 @@ type exchange struct {
 	watch       watchCall // of a call that a watch makes
 	shockReport risk.ShockReport
 	action      action // through the gate
+	receipts    receipts
 }
 
 // begin starts the exchange of a request that fasthttp passed to the handler at the given time.

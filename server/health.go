@@ -56,6 +56,7 @@ func (s *Server) health(x *exchange) {
 	w.Raw(`}`)
 	s.writeFeed(&w)
 	s.writeLimits(&w)
+	s.writeJournal(&w)
 	s.writeAges(&w, r.oldest, marketcache.Now())
 	w.Exact(`,"warmup":{"open_interest_share":`, r.OpenInterest)
 	w.Exact(`,"share_with_history":`, r.History)

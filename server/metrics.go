@@ -156,6 +156,7 @@ func (s *Server) writeMetrics(p *promtext.Page) {
 	p.Gauge("ballast_warmup_open_interest_ratio",
 		"Share of the venue's open interest whose assets are calibrated, 0 to 1; ready from 0.8 on.", r.OpenInterest)
 	s.writeLimitsMetrics(p)
+	s.writeJournalMetrics(p)
 	s.writeWatchMetrics(p)
 	s.writeAccuracyMetrics(p)
 	s.writeRequests(p)

@@ -12,7 +12,7 @@ import (
 	"ballast/server/api"
 )
 
-// parameterValues are the allowed values of each query parameter but maxProbability.
+// parameterValues are the allowed values of each query parameter but maxProbability and those of decisions.
 var parameterValues = map[string][]string{
 	"explain": {"true", "false"}, "deposit": {"true", "false"}, "view": {"compact"}, "survive": {"true", "false"},
 }
@@ -27,7 +27,7 @@ func (x *exchange) checkQuery() bool {
 	if len(known) == 0 {
 		return true
 	}
-	var seen uint8 // a bit for each known parameter
+	var seen uint32 // a bit for each known parameter
 	for item := range bytes.SplitSeq(x.query, []byte("&")) {
 		if len(item) == 0 {
 			continue
@@ -41,6 +41,7 @@ func (x *exchange) checkQuery() bool {
 			if !x.readMaxProbability(value) {
 				return false
 			}
+		case parameterValues[known[i]] == nil: // the handler reads it
 		case !slices.Contains(parameterValues[known[i]], string(value)):
 			values := parameterValues[known[i]]
 			return x.refuseQuery("query parameter "+known[i]+" must be "+strings.Join(values,

@@ -64,7 +64,8 @@ type Server struct {
 	stop     context.CancelFunc
 	watching sync.WaitGroup
 
-	mcp *mcp.Server
+	mcp       *mcp.Server
+	searching chan struct{} // has a token for each search for decisions
 
 	aftermath *aftermath     // of the gate; nil without one
 	gateWork  sync.WaitGroup // goroutines of the gate
@@ -86,6 +87,7 @@ func New(cfg Config) *Server {
 	s.exchanges.New = func() any {
 		return &exchange{s: s, id: make([]byte, 0, maxRequestID), tally: s.metrics.nextTally()}
 	}
+	s.searching = make(chan struct{}, searchers)
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
 	s.modelInfo = constantModelInfo()
 	s.ids = newRequestIDs(s.started)

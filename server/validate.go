@@ -10,6 +10,7 @@ import (
 	"ballast/server/admission"
 	"ballast/server/api"
 	"ballast/server/journal"
+	"ballast/server/receipt"
 )
 
 // startingPoll is the interval at which a request waits for an asset's history.
@@ -120,6 +121,8 @@ func (s *Server) answer(x *exchange) {
 		return
 	}
 	x.record(journal.Validate, 0, x.ctx.PostBody(), t.Bytes())
+	x.takeDigest()
+	t.B = x.appendReceipt(t.B, receipt.Validate, 0)
 	x.send(false, !x.trade.MonteCarlo) // compressing would multiply the cost, to save about 3.5 KB
 	x.tally.verdicts[out.Recommendation].Add(1)
 }

@@ -941,6 +941,7 @@ type Assessment struct {
 	Meta                 Meta                  `json:"meta"`
 	ModelVersion         ModelVersion          `json:"model_version"`
 	Explanation          *Explanation          `json:"explanation,omitzero"`
+	Receipt              *Receipt              `json:"receipt,omitzero"`
 }
 
 // PolicyVerdict: What the operator's policy of the wallet and the kill switch say; left out when neither
@@ -970,6 +971,179 @@ type PolicyViolation struct {
 	// When the loss has set a halt, which stays until an operator lifts it; `limit` and `value` are of then.
 	// Left out where it has set none.
 	HaltedAt string `json:"halted_at,omitzero"`
+}
+
+// Decisions: A page of recorded decisions, newest first.
+type Decisions struct {
+	// The decisions. May be none with a `next_cursor`: a search stops after a second.
+	Decisions []Decision `json:"decisions"`
+	// Parameter `cursor` of the next page, null when there is no more.
+	NextCursor *string `json:"next_cursor"`
+	// Blocks, of 256 decisions at most, that are damaged on disk: what they had is missing here.
+	UnreadableBlocks int64 `json:"unreadable_blocks"`
+}
+
+// Decision: What was asked, what was answered, and what the gate did. Figures are those of the answer; null:
+// the answer did not have it.
+type Decision struct {
+	// Id of the request, `meta.request_id` of its answer.
+	RequestID string `json:"request_id"`
+	// `meta.as_of` of the answer; of the gate without an assessment, when the action arrived, by the venue's
+	// clock.
+	At string `json:"at"`
+	// What was asked. `size`: the largest size that was answered. `gate`: an action through the gate; its
+	// figures are those of the order that was refused, or was assessed last.
+	Kind DecisionKind `json:"kind"`
+	// Of a trade of a batch, its place from 0; left out for 0.
+	Index int64 `json:"index,omitzero"`
+	// Id of the key that asked; empty for none, as at a gate that asks for no key.
+	KeyID string `json:"key_id"`
+	// Account in lower case; empty if the gate did not learn it.
+	Wallet string `json:"wallet"`
+	// Ticker; empty when nothing was assessed.
+	Asset string `json:"asset"`
+	// Direction; empty when nothing was assessed.
+	Action string `json:"action"`
+	// Size of the trade, USD at the mark.
+	SizeUSD float64 `json:"size_usd"`
+	// The same in coins of the asset.
+	SizeCoin float64 `json:"size_coin"`
+	// Leverage that the assessment used; 0 when nothing was assessed.
+	Leverage float64 `json:"leverage"`
+	// The request, JSON as it was sent; of a batch the trade in its array, of the gate the action as it was
+	// passed on.
+	Request any `json:"request"`
+	// As answered; empty when nothing was assessed.
+	Recommendation string `json:"recommendation"`
+	// Risk score.
+	RiskScore *float64 `json:"risk_score"`
+	// Probability of liquidation within 24 hours, fraction.
+	Probability24h *float64 `json:"probability_24h"`
+	// The same within 7 days.
+	Probability7d *float64 `json:"probability_7d"`
+	// Liquidation price of the position after the trade, USD; null: there is none.
+	LiquidationPrice *float64 `json:"liquidation_price"`
+	// Side of the position after the trade; empty when nothing was assessed.
+	Side string `json:"side"`
+	// Mark price, USD.
+	MarkPrice *float64 `json:"mark_price"`
+	// Value of the position after the trade, USD at the mark.
+	PositionUSD *float64 `json:"position_usd"`
+	// Margin of the trade: its size divided by the leverage, USD.
+	MarginUSD *float64 `json:"margin_usd"`
+	// Loss of the position after the trade that 1 % of days exceed, positive, USD.
+	VaR99_24hUSD *float64 `json:"var_99_24h_usd"`
+	// Flags of the answer.
+	Flags []Flag `json:"flags"`
+	// Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a policy
+	// applied or not; a missing one was not known. `duplicate_window_s` is 1000000000 when the same order was
+	// not sent before.
+	Facts map[string]float64 `json:"facts"`
+	// What the operator's limits said; null: none applied.
+	Policy *DecisionPolicy `json:"policy"`
+	// What the gate did with the action; null: not through the gate.
+	Gate *DecisionGate `json:"gate"`
+	// Version of the model.
+	EngineVersion string `json:"engine_version"`
+	// `model_version.calibration_hash` of the answer; empty when nothing was assessed.
+	CalibrationHash string `json:"calibration_hash"`
+	// SHA-256, hexadecimal. Of a photographed decision over everything the answer was computed from; of others
+	// over what names it: request, time, mark price, calibration hash, the venue's times of wallet and book.
+	// Empty when nothing was assessed.
+	InputsDigest string `json:"inputs_digest"`
+	// SHA-256 of the answer without `meta.latency_ms`, of a photographed decision; else empty.
+	AnswerDigest string `json:"answer_digest"`
+	// What the answer was computed from is kept (`--journal full`): `ballast replay` computes it again.
+	Photographed bool `json:"photographed"`
+	// Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order. Left
+	// out otherwise.
+	Batch []Decision `json:"batch,omitzero"`
+}
+
+// DecisionPolicy: What the operator's limits said; null: none applied.
+type DecisionPolicy struct {
+	// pass, deny or unknown, as in `PolicyVerdict`.
+	Verdict string `json:"verdict"`
+	// Revision of the policy; 0 when only the kill switch or a halt applied.
+	Revision int64 `json:"revision"`
+	// Rules that were broken or could not be judged.
+	Violations []DecisionPolicyViolation `json:"violations"`
+}
+
+// DecisionPolicyViolation: A rule.
+type DecisionPolicyViolation struct {
+	// Its name, as in `PolicyViolation`.
+	Rule string `json:"rule"`
+	// The limit, in the unit of the rule; of `expires_at` ms since 1970; null for a rule without a number.
+	Limit *float64 `json:"limit"`
+	// What was compared with it; 1 for a rule without a number. Null: not known, so it could not be judged.
+	Value *float64 `json:"value"`
+}
+
+// DecisionGate: What the gate did with the action; null: not through the gate.
+type DecisionGate struct {
+	// `passed`: it cannot add risk; `allowed`: it was judged and handed on.
+	Did DecisionGateDid `json:"did"`
+	// What the action can do: increase, never_enlarges, margin, funds, signers, abstraction, cost or unknown.
+	Class string `json:"class"`
+	// Type of the action, as the venue names it.
+	Type string `json:"type"`
+	// Why it was refused, or what of it could not be judged; else empty.
+	Reason string `json:"reason"`
+	// Address that signed it; empty: not recovered.
+	Signer string `json:"signer"`
+	// HTTP status of the venue's answer; 0: none, or the decision was on disk before (`--gate-journal strict`).
+	VenueStatus int64 `json:"venue_status"`
+}
+
+// Receipt: A signed receipt of the decision, for another program that must know that this service made it.
+// Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
+// docs/api.md, Receipts.
+type Receipt struct {
+	// The form of what is signed.
+	Version string `json:"version"`
+	// Which key of `GET /v1/receipt-key` verifies it.
+	KeyID string `json:"key_id"`
+	// What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+	Kind ReceiptKind `json:"kind"`
+	// Which trade of a batch, from 0; otherwise 0.
+	Index int64 `json:"index"`
+	// SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal.
+	RequestDigest string `json:"request_digest"`
+	// The wallet; empty where the gate passed an action without looking at its account.
+	Account string `json:"account"`
+	// The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after it
+	// was judged; or `refused`.
+	Verdict ReceiptVerdict `json:"verdict"`
+	// Revision of the operator's policy that was applied, 0 without one.
+	PolicyRevision int64 `json:"policy_revision"`
+	// Semantic version of the risk engine.
+	EngineVersion string `json:"engine_version"`
+	// As in `meta.request_id`.
+	RequestID string `json:"request_id"`
+	// Moment that the decision is of, by the venue's clock.
+	AsOf string `json:"as_of"`
+	// Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale data
+	// `as_of`.
+	ValidUntil string `json:"valid_until"`
+	// Ed25519, base64.
+	Signature string `json:"signature"`
+}
+
+// ReceiptKey: The public key that verifies receipts.
+type ReceiptKey struct {
+	// The first 16 hexadecimal digits of the SHA-256 of the raw key.
+	KeyID string `json:"key_id"`
+	// RFC 8032.
+	Algorithm string `json:"algorithm"`
+	// PEM, SubjectPublicKeyInfo.
+	Pem string `json:"pem"`
+	// The 32 bytes of the key, base64.
+	Raw string `json:"raw"`
+	// The form of what is signed.
+	Version string `json:"version"`
+	// How long a receipt holds after its decision, ms.
+	ValidMs int64 `json:"valid_ms"`
 }
 
 // RejectedTrade: What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the
@@ -1611,6 +1785,8 @@ type AssetBook struct {
 type Asset struct {
 	// Ticker.
 	Name string `json:"name"`
+	// The asset's number in the venue's orders; null when it is not known.
+	Number *int64 `json:"number"`
 	// USD.
 	MarkPrice *float64 `json:"mark_price"`
 	// Multiple.
@@ -1797,7 +1973,8 @@ type CompactStress struct {
 }
 
 // CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000
-// where the texts of critical flags need it. Numbers have six significant digits at most.
+// where the texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at
+// most.
 type CompactAssessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
@@ -1808,6 +1985,7 @@ type CompactAssessment struct {
 	// drives it, what would be acceptable.
 	Summary string         `json:"summary"`
 	Policy  *PolicyVerdict `json:"policy,omitzero"`
+	Receipt *Receipt       `json:"receipt,omitzero"`
 	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability24h *float64 `json:"probability_24h"`
@@ -2272,6 +2450,8 @@ type Health struct {
 	KillSwitch *HealthKillSwitch `json:"kill_switch"`
 	// What operators have set; null while it has not been read.
 	Policies *HealthPolicies `json:"policies"`
+	// The record of decisions.
+	Journal HealthJournal `json:"journal"`
 	// Who talks to the venue, and with how much request weight.
 	Feed HealthFeed `json:"feed"`
 	// Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in it:
@@ -2386,6 +2566,34 @@ type HealthPolicies struct {
 	// Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state stays in
 	// force.
 	Trouble *string `json:"trouble"`
+}
+
+// HealthJournal: The record of decisions.
+type HealthJournal struct {
+	// What is recorded (`--journal`).
+	Mode HealthJournalMode `json:"mode"`
+	// The gate hands on what may add risk when its decision is on disk (`--gate-journal strict`).
+	Strict bool `json:"strict"`
+	// Decisions recorded since the start.
+	Recorded int64 `json:"recorded"`
+	// Decisions that could not be recorded since the start.
+	Dropped int64 `json:"dropped"`
+	// How often a reader met a damaged block since the start.
+	UnreadableBlocks int64 `json:"unreadable_blocks"`
+	// The oldest decision that is kept, null: there is none.
+	Oldest *string `json:"oldest"`
+	// Size of what is kept.
+	Bytes int64 `json:"bytes"`
+	// The newest failure to write or read decisions, null: there was none.
+	LastError *HealthJournalLastError `json:"last_error"`
+}
+
+// HealthJournalLastError: The newest failure to write or read decisions, null: there was none.
+type HealthJournalLastError struct {
+	// What went wrong.
+	Text string `json:"text"`
+	// When.
+	At string `json:"at"`
 }
 
 // HealthFeed: Who talks to the venue, and with how much request weight.
@@ -3159,6 +3367,19 @@ const (
 	IssueCodeWouldCross              IssueCode = "would_cross"
 )
 
+// ReceiptVerdict is a value of verdict.
+type ReceiptVerdict string
+
+// Values of ReceiptVerdict.
+const (
+	ReceiptVerdictProceed            ReceiptVerdict = "proceed"
+	ReceiptVerdictProceedWithCaution ReceiptVerdict = "proceed_with_caution"
+	ReceiptVerdictAbort              ReceiptVerdict = "abort"
+	ReceiptVerdictPassed             ReceiptVerdict = "passed"
+	ReceiptVerdictAllowed            ReceiptVerdict = "allowed"
+	ReceiptVerdictRefused            ReceiptVerdict = "refused"
+)
+
 // ComponentName is a value of name.
 type ComponentName string
 
@@ -3227,6 +3448,17 @@ const (
 	VenueHyperliquidTestnet Venue = "hyperliquid-testnet"
 	VenueSimulated          Venue = "simulated"
 	VenueCustom             Venue = "custom"
+)
+
+// DecisionKind is a value of kind.
+type DecisionKind string
+
+// Values of DecisionKind.
+const (
+	DecisionKindValidate DecisionKind = "validate"
+	DecisionKindBatch    DecisionKind = "batch"
+	DecisionKindSize     DecisionKind = "size"
+	DecisionKindGate     DecisionKind = "gate"
 )
 
 // ModeSource is a value of mode_source.
@@ -3405,6 +3637,26 @@ const (
 	PolicyVerdictVerdictUnknown PolicyVerdictVerdict = "unknown"
 )
 
+// DecisionGateDid is a value of did.
+type DecisionGateDid string
+
+// Values of DecisionGateDid.
+const (
+	DecisionGateDidPassed  DecisionGateDid = "passed"
+	DecisionGateDidAllowed DecisionGateDid = "allowed"
+	DecisionGateDidRefused DecisionGateDid = "refused"
+)
+
+// ReceiptKind is a value of kind.
+type ReceiptKind string
+
+// Values of ReceiptKind.
+const (
+	ReceiptKindValidate ReceiptKind = "validate"
+	ReceiptKindBatch    ReceiptKind = "batch"
+	ReceiptKindGate     ReceiptKind = "gate"
+)
+
 // Severity is a value of severity.
 type Severity string
 
@@ -3433,6 +3685,16 @@ const (
 	ExplanationDivergenceWithMid    ExplanationDivergenceWith = "mid"
 	ExplanationDivergenceWithOracle ExplanationDivergenceWith = "oracle"
 	ExplanationDivergenceWithWallet ExplanationDivergenceWith = "wallet"
+)
+
+// HealthJournalMode is a value of mode.
+type HealthJournalMode string
+
+// Values of HealthJournalMode.
+const (
+	HealthJournalModeOff      HealthJournalMode = "off"
+	HealthJournalModeVerdicts HealthJournalMode = "verdicts"
+	HealthJournalModeFull     HealthJournalMode = "full"
 )
 
 // OrderType is a value of type.

@@ -49,7 +49,7 @@ type mcpReport struct {
 	Instructions      string
 }
 
-var mcpTools = []string{"check_wallet", "explain_flag", "get_market", "list_markets", "size_trade",
+var mcpTools = []string{"check_wallet", "explain_flag", "get_decision", "get_market", "list_markets", "size_trade",
 	"validate_plan", "validate_trade"}
 
 // runs runs a command and returns its standard output and standard error.

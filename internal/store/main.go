@@ -46,8 +46,9 @@ CREATE TABLE IF NOT EXISTS wallet_days (wallet TEXT PRIMARY KEY, record TEXT NOT
 // policies and the kill switch.
 
 // mainVersion is the version of mainSchema, kept as the file's user_version. Version 1 had no roles, policies and
-// kill switch, version 2 no wallet_days, version 3 no decisions and watches. A program that knows an earlier version alone refuses
-// the file: it would judge without the policies, or without the losses, or read a gigabyte of decisions at each start.
+// kill switch, version 2 no wallet_days, version 3 no decisions and watches. A program that knows an earlier version
+// alone refuses the file: it would judge without the policies, or without the losses, or read a gigabyte of decisions
+// at each start.
 const mainVersion = 4
 
 // upgrades are the statements that take a file of version i to version i+1. A new file has version 0 and the tables

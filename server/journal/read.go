@@ -54,6 +54,9 @@ func decode(text []byte) (*Decision, error) {
 	}
 	if d.Policy != nil {
 		d.Policy.Facts = d.Facts
+		if d.Policy.Broken == nil {
+			d.Policy.Broken = []Violation{}
+		}
 	}
 	if d.MarkPrice != nil && d.InputsDigest == "" {
 		names := fmt.Appendf(bytes.Clone(d.Request), "\n%d %v %s %d %d", l.Ms, *d.MarkPrice, d.CalibrationHash,
@@ -283,8 +286,8 @@ func (r *Reader) Each(from, to time.Time, yield func(*Decision) bool) (unreadabl
 	}
 }
 
-// errSearch: a search was given up.
-var errSearch = errors.New("the search took too long")
+// ErrSearch: a search was given up.
+var ErrSearch = errors.New("the search took too long")
 
 // Find returns the decisions with a request id, in the order of their index, nil if there are none; of a key if that is
 // not "". A client may have given the same id to several requests: the newest counts.
@@ -294,7 +297,7 @@ func (r *Reader) Find(ctx context.Context, requestID, keyID string) ([]*Decision
 	case err != nil:
 		return nil, err
 	case len(page.Decisions) == 0 && page.Next != "":
-		return nil, errSearch
+		return nil, ErrSearch
 	case len(page.Decisions) == 0:
 		return nil, nil
 	}

@@ -91,6 +91,7 @@ func TestArgumentsArePassedOn(t *testing.T) {
 		{"check_wallet", `{"wallet":"a","survive":null,"max_probability_24h":1,"detail":"full"}`,
 			"/v1/monitor/a?&max_probability_24h=1", ""},
 		{"get_market", `{"asset":"../health"}`, "/v1/market/..%2Fhealth", ""},
+		{"get_decision", `{"request_id":"a/b"}`, "/v1/decisions/a%2Fb", ""},
 	} {
 		if _, _, questions, _ := callTool(t, row.tool, row.arguments, ok(`{}`)); len(questions) == 0 ||
 			questions[0] != (asked{row.target, row.body}) {
@@ -178,6 +179,8 @@ func TestAnswersOfAnyKind(t *testing.T) {
 			ok(`{"size_usd":0,"binding":"max_score","nearest":{"size_usd":10,"risk_score":90},"x":"` + long + `"}`)},
 		{"check_wallet", `{"wallet":"x"}`, moreLines, ok(`{"summary":"` + long + `"}`)},
 		{"get_market", `{"asset":"x"}`, "mark_price: 7", ok(`{"mark_price":7,"mids":"` + long + `"}`)},
+		{"get_decision", `{"request_id":"x"}`, "gate: {\"did\":\"refused\"}",
+			ok(`{"gate":{"did":"refused"},"request":"` + long + `"}`)},
 		{"list_markets", `{}`, "internal", ok(`{"assets":1}`)},
 		{"explain_flag", `{"flag":"x"}`, "no such flag: x", ok(`{"flags":[]}`)},
 		{"validate_trade", `{}`, "http_502: the service answered 502 Bad Gateway\nretry after, s: 7",
@@ -419,7 +422,7 @@ func TestNothingHangs(t *testing.T) {
 // Errors of the protocol have the id of the request, and list what exists where a name is unknown.
 func TestProtocolErrors(t *testing.T) {
 	s := New(Config{})
-	const tools = "validate_trade validate_plan size_trade check_wallet list_markets get_market explain_flag"
+	const tools = "validate_trade validate_plan size_trade check_wallet list_markets get_market get_decision explain_flag"
 	for _, row := range []struct {
 		members string
 		code    int

@@ -349,12 +349,22 @@ func briefMarkets(markets *markets) []string {
 	return lines
 }
 
-// briefMarket leaves out the last mids.
-func briefMarket(members *map[string]json.RawMessage) (lines []string) {
-	for _, name := range []string{"asset", "venue", "mark_price", "oracle_price", "mid_price", "spread_bps",
+// briefMarket leaves out the last mids, briefDecision what names the model.
+func briefMarket(members *map[string]json.RawMessage) []string {
+	return linesOf(*members, "asset", "venue", "mark_price", "oracle_price", "mid_price", "spread_bps",
 		"funding_rate", "open_interest_usd", "volume_24h_usd", "depth", "imbalance", "ages", "regime",
-		"volatility_forecast"} {
-		if value := (*members)[name]; value != nil {
+		"volatility_forecast")
+}
+
+func briefDecision(members *map[string]json.RawMessage) []string {
+	return linesOf(*members, "request_id", "at", "kind", "wallet", "asset", "action", "size_usd", "leverage",
+		"recommendation", "risk_score", "probability_24h", "liquidation_price", "gate", "policy", "flags", "request")
+}
+
+// linesOf returns members as lines, in the order of the names.
+func linesOf(members map[string]json.RawMessage, names ...string) (lines []string) {
+	for _, name := range names {
+		if value := members[name]; value != nil {
 			lines = append(lines, name+": "+string(value))
 		}
 	}

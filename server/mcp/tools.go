@@ -106,6 +106,11 @@ func tools(contract schemas) []declaration {
 				map[string]any{"asset": textOf("The venue's ticker, case-sensitive, as in tool `list_markets`.")}),
 			output("`MarketData`" + ofContract + ", with venue."),
 			getMarket, briefOf(briefMarket)},
+		{"get_decision", "Look up a decision",
+			"An earlier answer or refusal: what was asked, verdict, figures, what the gate did and why.",
+			closed("An answer.", []string{"request_id"},
+				map[string]any{"request_id": textOf("Its `meta.request_id`, or header X-Request-Id.")}),
+			output("`Decision`" + ofContract + "."), getDecision, briefOf(briefDecision)},
 		{"explain_flag", "Explain a flag",
 			"What a flag of an answer means: severity, the rule that raises it, and the unit of its figures.",
 			closed("A flag.", []string{"flag"}, map[string]any{
@@ -222,6 +227,14 @@ func getMarket(c *call) ([]byte, *failure) {
 		return nil, bad
 	}
 	return c.withVenue(answer), nil
+}
+
+func getDecision(c *call) ([]byte, *failure) {
+	id, bad := c.only("request_id")
+	if bad != nil {
+		return nil, bad
+	}
+	return c.ask("/v1/decisions/"+url.PathEscape(id), nil)
 }
 
 func listMarkets(c *call) ([]byte, *failure) {

@@ -205,6 +205,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recorded decisions
+         * @description What was asked, what was answered, and what the gate did: every assessment and every action through the gate, newest first. Errors are not recorded, nor are monitor calls. A key reads its own decisions, a key of the role operator all of them. Each replica has its own. Kept within `--journal-max-bytes` and `--journal-max-age`.
+         */
+        get: operations["decisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/decisions/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One recorded decision
+         * @description By `meta.request_id`, also the header `X-Request-Id`. Of a batch the first assessed trade, with all of them in `batch`. When a client has given one id to several requests, the newest counts.
+         */
+        get: operations["decision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alerts/ws": {
         parameters: {
             query?: never;
@@ -237,6 +277,26 @@ export interface paths {
          * @description Never refused for overload.
          */
         get: operations["assets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/receipt-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public key of receipts
+         * @description The key that verifies the `receipt` of decisions, of a service that is started with `--receipt-key`; otherwise 404. Needs no key.
+         */
+        get: operations["receiptKey"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1512,6 +1572,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
             model_version: components["schemas"]["ModelVersion"];
             explanation?: components["schemas"]["Explanation"];
+            receipt?: components["schemas"]["Receipt"];
         };
         /** @description What the operator's policy of the wallet and the kill switch say; left out when neither applies. `deny` and `unknown` make the recommendation `abort`, with the flag `policy_violation`, or `kill_switch`. A trade that only reduces a position always passes. Of a wallet (`GET /v1/monitor`): what every increase meets, whatever its asset and size. */
         PolicyVerdict: {
@@ -1541,6 +1602,194 @@ export interface components {
              * @description When the loss has set a halt, which stays until an operator lifts it; `limit` and `value` are of then. Left out where it has set none.
              */
             halted_at?: string;
+        };
+        /** @description A page of recorded decisions, newest first. */
+        Decisions: {
+            /** @description The decisions. May be none with a `next_cursor`: a search stops after a second. */
+            decisions: components["schemas"]["Decision"][];
+            /** @description Parameter `cursor` of the next page, null when there is no more. */
+            next_cursor: string | null;
+            /** @description Blocks, of 256 decisions at most, that are damaged on disk: what they had is missing here. */
+            unreadable_blocks: number;
+        };
+        /** @description What was asked, what was answered, and what the gate did. Figures are those of the answer; null: the answer did not have it. */
+        Decision: {
+            /** @description Id of the request, `meta.request_id` of its answer. */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description `meta.as_of` of the answer; of the gate without an assessment, when the action arrived, by the venue's clock.
+             */
+            at: string;
+            /**
+             * @description What was asked. `size`: the largest size that was answered. `gate`: an action through the gate; its figures are those of the order that was refused, or was assessed last.
+             * @enum {string}
+             */
+            kind: "validate" | "batch" | "size" | "gate";
+            /** @description Of a trade of a batch, its place from 0; left out for 0. */
+            index?: number;
+            /** @description Id of the key that asked; empty for none, as at a gate that asks for no key. */
+            key_id: string;
+            /** @description Account in lower case; empty if the gate did not learn it. */
+            wallet: string;
+            /** @description Ticker; empty when nothing was assessed. */
+            asset: string;
+            /**
+             * @description Direction; empty when nothing was assessed.
+             * @enum {string}
+             */
+            action: "long" | "short" | "close" | "";
+            /** @description Size of the trade, USD at the mark. */
+            size_usd: number;
+            /** @description The same in coins of the asset. */
+            size_coin: number;
+            /** @description Leverage that the assessment used; 0 when nothing was assessed. */
+            leverage: number;
+            /** @description The request, JSON as it was sent; of a batch the trade in its array, of the gate the action as it was passed on. */
+            request: unknown;
+            /**
+             * @description As answered; empty when nothing was assessed.
+             * @enum {string}
+             */
+            recommendation: "proceed" | "proceed_with_caution" | "abort" | "";
+            /** @description Risk score. */
+            risk_score: number | null;
+            /** @description Probability of liquidation within 24 hours, fraction. */
+            probability_24h: number | null;
+            /** @description The same within 7 days. */
+            probability_7d: number | null;
+            /** @description Liquidation price of the position after the trade, USD; null: there is none. */
+            liquidation_price: number | null;
+            /**
+             * @description Side of the position after the trade; empty when nothing was assessed.
+             * @enum {string}
+             */
+            side: "long" | "short" | "flat" | "";
+            /** @description Mark price, USD. */
+            mark_price: number | null;
+            /** @description Value of the position after the trade, USD at the mark. */
+            position_usd: number | null;
+            /** @description Margin of the trade: its size divided by the leverage, USD. */
+            margin_usd: number | null;
+            /** @description Loss of the position after the trade that 1 % of days exceed, positive, USD. */
+            var_99_24h_usd: number | null;
+            /** @description Flags of the answer. */
+            flags: components["schemas"]["Flag"][];
+            /** @description Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a policy applied or not; a missing one was not known. `duplicate_window_s` is 1000000000 when the same order was not sent before. */
+            facts: {
+                [key: string]: number;
+            };
+            /** @description What the operator's limits said; null: none applied. */
+            policy: {
+                /** @description pass, deny or unknown, as in `PolicyVerdict`. */
+                verdict: string;
+                /** @description Revision of the policy; 0 when only the kill switch or a halt applied. */
+                revision: number;
+                /** @description Rules that were broken or could not be judged. */
+                violations: {
+                    /** @description Its name, as in `PolicyViolation`. */
+                    rule: string;
+                    /** @description The limit, in the unit of the rule; of `expires_at` ms since 1970; null for a rule without a number. */
+                    limit: number | null;
+                    /** @description What was compared with it; 1 for a rule without a number. Null: not known, so it could not be judged. */
+                    value: number | null;
+                }[];
+            } | null;
+            /** @description What the gate did with the action; null: not through the gate. */
+            gate: {
+                /**
+                 * @description `passed`: it cannot add risk; `allowed`: it was judged and handed on.
+                 * @enum {string}
+                 */
+                did: "passed" | "allowed" | "refused";
+                /** @description What the action can do: increase, never_enlarges, margin, funds, signers, abstraction, cost or unknown. */
+                class: string;
+                /** @description Type of the action, as the venue names it. */
+                type: string;
+                /** @description Why it was refused, or what of it could not be judged; else empty. */
+                reason: string;
+                /** @description Address that signed it; empty: not recovered. */
+                signer: string;
+                /** @description HTTP status of the venue's answer; 0: none, or the decision was on disk before (`--gate-journal strict`). */
+                venue_status: number;
+            } | null;
+            /** @description Version of the model. */
+            engine_version: string;
+            /** @description `model_version.calibration_hash` of the answer; empty when nothing was assessed. */
+            calibration_hash: string;
+            /** @description SHA-256, hexadecimal. Of a photographed decision over everything the answer was computed from; of others over what names it: request, time, mark price, calibration hash, the venue's times of wallet and book. Empty when nothing was assessed. */
+            inputs_digest: string;
+            /** @description SHA-256 of the answer without `meta.latency_ms`, of a photographed decision; else empty. */
+            answer_digest: string;
+            /** @description What the answer was computed from is kept (`--journal full`): `ballast replay` computes it again. */
+            photographed: boolean;
+            /** @description Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order. Left out otherwise. */
+            batch?: components["schemas"]["Decision"][];
+        };
+        /** @description A signed receipt of the decision, for another program that must know that this service made it. Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it: docs/api.md, Receipts. */
+        Receipt: {
+            /**
+             * @description The form of what is signed.
+             * @constant
+             */
+            version: "ballast-receipt-v1";
+            /** @description Which key of `GET /v1/receipt-key` verifies it. */
+            key_id: string;
+            /**
+             * @description What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+             * @enum {string}
+             */
+            kind: "validate" | "batch" | "gate";
+            /** @description Which trade of a batch, from 0; otherwise 0. */
+            index: number;
+            /** @description SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal. */
+            request_digest: string;
+            /** @description The wallet; empty where the gate passed an action without looking at its account. */
+            account: string;
+            /**
+             * @description The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after it was judged; or `refused`.
+             * @enum {string}
+             */
+            verdict: "proceed" | "proceed_with_caution" | "abort" | "passed" | "allowed" | "refused";
+            /** @description Revision of the operator's policy that was applied, 0 without one. */
+            policy_revision: number;
+            /** @description Semantic version of the risk engine. */
+            engine_version: string;
+            /** @description As in `meta.request_id`. */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description Moment that the decision is of, by the venue's clock.
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale data `as_of`.
+             */
+            valid_until: string;
+            /** @description Ed25519, base64. */
+            signature: string;
+        };
+        /** @description The public key that verifies receipts. */
+        ReceiptKey: {
+            /** @description The first 16 hexadecimal digits of the SHA-256 of the raw key. */
+            key_id: string;
+            /**
+             * @description RFC 8032.
+             * @constant
+             */
+            algorithm: "Ed25519";
+            /** @description PEM, SubjectPublicKeyInfo. */
+            pem: string;
+            /** @description The 32 bytes of the key, base64. */
+            raw: string;
+            /**
+             * @description The form of what is signed.
+             * @constant
+             */
+            version: "ballast-receipt-v1";
+            /** @description How long a receipt holds after its decision, ms. */
+            valid_ms: number;
         };
         /** @description What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in `meta.error`. It changes nothing for the trades behind it. */
         RejectedTrade: {
@@ -2127,6 +2376,8 @@ export interface components {
         Asset: {
             /** @description Ticker. */
             name: string;
+            /** @description The asset's number in the venue's orders; null when it is not known. */
+            number: number | null;
             /** @description USD. */
             mark_price: number | null;
             /** @description Multiple. */
@@ -2310,7 +2561,7 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
-        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it. Numbers have six significant digits at most. */
+        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at most. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
@@ -2322,6 +2573,7 @@ export interface components {
             /** @description That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what drives it, what would be acceptable. */
             summary: string;
             policy?: components["schemas"]["PolicyVerdict"];
+            receipt?: components["schemas"]["Receipt"];
             /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
             /** @description USD; null when there is none. */
@@ -2859,6 +3111,39 @@ export interface components {
                 /** @description Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state stays in force. */
                 trouble: string | null;
             } | null;
+            /** @description The record of decisions. */
+            journal: {
+                /**
+                 * @description What is recorded (`--journal`).
+                 * @enum {string}
+                 */
+                mode: "off" | "verdicts" | "full";
+                /** @description The gate hands on what may add risk when its decision is on disk (`--gate-journal strict`). */
+                strict: boolean;
+                /** @description Decisions recorded since the start. */
+                recorded: number;
+                /** @description Decisions that could not be recorded since the start. */
+                dropped: number;
+                /** @description How often a reader met a damaged block since the start. */
+                unreadable_blocks: number;
+                /**
+                 * Format: date-time
+                 * @description The oldest decision that is kept, null: there is none.
+                 */
+                oldest: string | null;
+                /** @description Size of what is kept. */
+                bytes: number;
+                /** @description The newest failure to write or read decisions, null: there was none. */
+                last_error: {
+                    /** @description What went wrong. */
+                    text: string;
+                    /**
+                     * Format: date-time
+                     * @description When.
+                     */
+                    at: string;
+                } | null;
+            };
             /** @description Who talks to the venue, and with how much request weight. */
             feed: {
                 /** @description Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none is heard. */
@@ -3711,7 +3996,7 @@ export interface components {
                 };
             };
         };
-        /** @description No such route, no data about that asset, no policy to remove, or no watch of this key. */
+        /** @description No such route, no data about that asset, no policy to remove, no watch of this key, or no such decision. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4927,6 +5212,121 @@ export interface operations {
             505: components["responses"]["HTTPVersion"];
         };
     };
+    decisions: {
+        parameters: {
+            query?: {
+                /** @description Only of this account. */
+                wallet?: string;
+                /** @description Only of this ticker, as in GET /v1/assets. */
+                asset?: string;
+                /** @description Only with this recommendation (`proceed`, `proceed_with_caution`, `abort`), this verdict of the policy (`pass`, `deny`, `unknown`), or of the gate's actions those that it `passed`, `allowed` or `refused`. */
+                verdict?: "proceed" | "proceed_with_caution" | "abort" | "pass" | "deny" | "unknown" | "passed" | "allowed" | "refused";
+                /** @description Only of this request; of a batch all its trades. */
+                request_id?: string;
+                /** @description Only from this time on: RFC 3339, or a date, of which the day begins in UTC. */
+                from?: string;
+                /** @description Only before this time. */
+                to?: string;
+                /** @description `next_cursor` of the page before, with the same other parameters. */
+                cursor?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decisions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decisions"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    decision: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /** @description Id of the request. */
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decision. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decision"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
     alerts: {
         parameters: {
             query?: {
@@ -5006,6 +5406,45 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    receiptKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
             505: components["responses"]["HTTPVersion"];
         };
     };

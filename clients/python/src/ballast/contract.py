@@ -1071,6 +1071,7 @@ class Assessment(TypedDict):
     meta: Meta
     model_version: ModelVersion
     explanation: NotRequired[Explanation]
+    receipt: NotRequired[Receipt]
 
 
 class PolicyVerdict(TypedDict):
@@ -1102,6 +1103,192 @@ class PolicyViolation(TypedDict):
     # When the loss has set a halt, which stays until an operator lifts it; `limit` and `value` are of
     # then. Left out where it has set none.
     halted_at: NotRequired[str]
+
+
+class Decisions(TypedDict):
+    """A page of recorded decisions, newest first."""
+
+    # The decisions. May be none with a `next_cursor`: a search stops after a second.
+    decisions: list[Decision]
+    # Parameter `cursor` of the next page, null when there is no more.
+    next_cursor: str | None
+    # Blocks, of 256 decisions at most, that are damaged on disk: what they had is missing here.
+    unreadable_blocks: int
+
+
+class Decision(TypedDict):
+    """What was asked, what was answered, and what the gate did. Figures are those of the answer; null:
+    the answer did not have it."""
+
+    # Id of the request, `meta.request_id` of its answer.
+    request_id: str
+    # `meta.as_of` of the answer; of the gate without an assessment, when the action arrived, by the
+    # venue's clock.
+    at: str
+    # What was asked. `size`: the largest size that was answered. `gate`: an action through the gate; its
+    # figures are those of the order that was refused, or was assessed last.
+    kind: Literal["validate", "batch", "size", "gate"]
+    # Of a trade of a batch, its place from 0; left out for 0.
+    index: NotRequired[int]
+    # Id of the key that asked; empty for none, as at a gate that asks for no key.
+    key_id: str
+    # Account in lower case; empty if the gate did not learn it.
+    wallet: str
+    # Ticker; empty when nothing was assessed.
+    asset: str
+    # Direction; empty when nothing was assessed.
+    action: Literal["long", "short", "close", ""]
+    # Size of the trade, USD at the mark.
+    size_usd: float
+    # The same in coins of the asset.
+    size_coin: float
+    # Leverage that the assessment used; 0 when nothing was assessed.
+    leverage: float
+    # The request, JSON as it was sent; of a batch the trade in its array, of the gate the action as it
+    # was passed on.
+    request: Any
+    # As answered; empty when nothing was assessed.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort", ""]
+    # Risk score.
+    risk_score: float | None
+    # Probability of liquidation within 24 hours, fraction.
+    probability_24h: float | None
+    # The same within 7 days.
+    probability_7d: float | None
+    # Liquidation price of the position after the trade, USD; null: there is none.
+    liquidation_price: float | None
+    # Side of the position after the trade; empty when nothing was assessed.
+    side: Literal["long", "short", "flat", ""]
+    # Mark price, USD.
+    mark_price: float | None
+    # Value of the position after the trade, USD at the mark.
+    position_usd: float | None
+    # Margin of the trade: its size divided by the leverage, USD.
+    margin_usd: float | None
+    # Loss of the position after the trade that 1 % of days exceed, positive, USD.
+    var_99_24h_usd: float | None
+    # Flags of the answer.
+    flags: list[Flag]
+    # Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a
+    # policy applied or not; a missing one was not known. `duplicate_window_s` is 1000000000 when the same
+    # order was not sent before.
+    facts: dict[str, float]
+    # What the operator's limits said; null: none applied.
+    policy: DecisionPolicy | None
+    # What the gate did with the action; null: not through the gate.
+    gate: DecisionGate | None
+    # Version of the model.
+    engine_version: str
+    # `model_version.calibration_hash` of the answer; empty when nothing was assessed.
+    calibration_hash: str
+    # SHA-256, hexadecimal. Of a photographed decision over everything the answer was computed from; of
+    # others over what names it: request, time, mark price, calibration hash, the venue's times of wallet
+    # and book. Empty when nothing was assessed.
+    inputs_digest: str
+    # SHA-256 of the answer without `meta.latency_ms`, of a photographed decision; else empty.
+    answer_digest: str
+    # What the answer was computed from is kept (`--journal full`): `ballast replay` computes it again.
+    photographed: bool
+    # Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order.
+    # Left out otherwise.
+    batch: NotRequired[list[Decision]]
+
+
+class DecisionPolicy(TypedDict):
+    """What the operator's limits said; null: none applied."""
+
+    # pass, deny or unknown, as in `PolicyVerdict`.
+    verdict: str
+    # Revision of the policy; 0 when only the kill switch or a halt applied.
+    revision: int
+    # Rules that were broken or could not be judged.
+    violations: list[DecisionPolicyViolation]
+
+
+class DecisionPolicyViolation(TypedDict):
+    """A rule."""
+
+    # Its name, as in `PolicyViolation`.
+    rule: str
+    # The limit, in the unit of the rule; of `expires_at` ms since 1970; null for a rule without a number.
+    limit: float | None
+    # What was compared with it; 1 for a rule without a number. Null: not known, so it could not be
+    # judged.
+    value: float | None
+
+
+# What the gate did with the action; null: not through the gate.
+DecisionGate = TypedDict(
+    "DecisionGate",
+    {
+        # `passed`: it cannot add risk; `allowed`: it was judged and handed on.
+        "did": 'Literal["passed", "allowed", "refused"]',
+        # What the action can do: increase, never_enlarges, margin, funds, signers, abstraction, cost
+        # or unknown.
+        "class": 'str',
+        # Type of the action, as the venue names it.
+        "type": 'str',
+        # Why it was refused, or what of it could not be judged; else empty.
+        "reason": 'str',
+        # Address that signed it; empty: not recovered.
+        "signer": 'str',
+        # HTTP status of the venue's answer; 0: none, or the decision was on disk before (`--gate-
+        # journal strict`).
+        "venue_status": 'int',
+    },
+)
+
+
+class Receipt(TypedDict):
+    """A signed receipt of the decision, for another program that must know that this service made it.
+    Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
+    docs/api.md, Receipts."""
+
+    # The form of what is signed.
+    version: Literal["ballast-receipt-v1"]
+    # Which key of `GET /v1/receipt-key` verifies it.
+    key_id: str
+    # What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+    kind: Literal["validate", "batch", "gate"]
+    # Which trade of a batch, from 0; otherwise 0.
+    index: int
+    # SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal.
+    request_digest: str
+    # The wallet; empty where the gate passed an action without looking at its account.
+    account: str
+    # The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after
+    # it was judged; or `refused`.
+    verdict: Literal["proceed", "proceed_with_caution", "abort", "passed", "allowed", "refused"]
+    # Revision of the operator's policy that was applied, 0 without one.
+    policy_revision: int
+    # Semantic version of the risk engine.
+    engine_version: str
+    # As in `meta.request_id`.
+    request_id: str
+    # Moment that the decision is of, by the venue's clock.
+    as_of: str
+    # Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale
+    # data `as_of`.
+    valid_until: str
+    # Ed25519, base64.
+    signature: str
+
+
+class ReceiptKey(TypedDict):
+    """The public key that verifies receipts."""
+
+    # The first 16 hexadecimal digits of the SHA-256 of the raw key.
+    key_id: str
+    # RFC 8032.
+    algorithm: Literal["Ed25519"]
+    # PEM, SubjectPublicKeyInfo.
+    pem: str
+    # The 32 bytes of the key, base64.
+    raw: str
+    # The form of what is signed.
+    version: Literal["ballast-receipt-v1"]
+    # How long a receipt holds after its decision, ms.
+    valid_ms: int
 
 
 class RejectedTrade(TypedDict):
@@ -1785,6 +1972,8 @@ class Asset(TypedDict):
 
     # Ticker.
     name: str
+    # The asset's number in the venue's orders; null when it is not known.
+    number: int | None
     # USD.
     mark_price: float | None
     # Multiple.
@@ -1985,7 +2174,8 @@ class CompactStress(TypedDict):
 
 class CompactAssessment(TypedDict):
     """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the
-    texts of critical flags need it. Numbers have six significant digits at most."""
+    texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at
+    most."""
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
@@ -1997,6 +2187,7 @@ class CompactAssessment(TypedDict):
     # what drives it, what would be acceptable.
     summary: str
     policy: NotRequired[PolicyVerdict]
+    receipt: NotRequired[Receipt]
     # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
     # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
     # read.
@@ -2499,6 +2690,8 @@ class Health(TypedDict):
     kill_switch: HealthKillSwitch | None
     # What operators have set; null while it has not been read.
     policies: HealthPolicies | None
+    # The record of decisions.
+    journal: HealthJournal
     # Who talks to the venue, and with how much request weight.
     feed: HealthFeed
     # Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in
@@ -2622,6 +2815,36 @@ class HealthPolicies(TypedDict):
     # Why changes made elsewhere may not be known here, null if nothing is wrong. The last known state
     # stays in force.
     trouble: str | None
+
+
+class HealthJournal(TypedDict):
+    """The record of decisions."""
+
+    # What is recorded (`--journal`).
+    mode: Literal["off", "verdicts", "full"]
+    # The gate hands on what may add risk when its decision is on disk (`--gate-journal strict`).
+    strict: bool
+    # Decisions recorded since the start.
+    recorded: int
+    # Decisions that could not be recorded since the start.
+    dropped: int
+    # How often a reader met a damaged block since the start.
+    unreadable_blocks: int
+    # The oldest decision that is kept, null: there is none.
+    oldest: str | None
+    # Size of what is kept.
+    bytes: int
+    # The newest failure to write or read decisions, null: there was none.
+    last_error: HealthJournalLastError | None
+
+
+class HealthJournalLastError(TypedDict):
+    """The newest failure to write or read decisions, null: there was none."""
+
+    # What went wrong.
+    text: str
+    # When.
+    at: str
 
 
 class HealthFeed(TypedDict):
