@@ -323,13 +323,17 @@ func (s *Server) authorize(x *exchange) bool {
 	return true
 }
 
+// mayChange reports whether the request's key is an operator's.
+func (x *exchange) mayChange() bool {
+	r, ok := x.s.cfg.Keys.Record(x.keyID)
+	return ok && r.Role == auth.Operator
+}
+
 // checkRole reports whether the request's key may do what its method does, and answers otherwise. Only operators
 // change what holds for others.
 func (s *Server) checkRole(x *exchange) bool {
-	if h := &x.ctx.Request.Header; !h.IsPut() && !h.IsDelete() || routeTable[x.route].own {
-		return true
-	}
-	if r, ok := s.cfg.Keys.Record(x.keyID); ok && r.Role == auth.Operator {
+	h := &x.ctx.Request.Header
+	if !h.IsPut() && !h.IsDelete() || routeTable[x.route].own || x.mayChange() {
 		return true
 	}
 	return x.refuse(api.CodeForbidden, "this key's role is agent: it may read this, and only a key of the role "+

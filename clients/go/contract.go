@@ -956,6 +956,9 @@ type PolicyVerdict struct {
 	Revision *int64 `json:"revision"`
 	// Rules that are broken or cannot be judged. In a compact view the first four.
 	Violations []PolicyViolation `json:"violations"`
+	// What the numbers of the policy were compared with, broken or not, by the name of the rule and in its unit;
+	// of what is not known none. Left out of compact views.
+	Facts map[string]float64 `json:"facts,omitzero"`
 }
 
 // PolicyViolation: A rule that is broken, or that cannot be judged.
@@ -3006,6 +3009,8 @@ type Policy struct {
 	Rules *PolicyRules `json:"rules"`
 	// The rules that hold: of each rule the narrower of its own and that of all wallets; null: none.
 	Effective *PolicyRules `json:"effective"`
+	// The key of the request may change it: its role is `operator`.
+	MayChange bool `json:"may_change"`
 }
 
 // KillSwitch: The kill switch.
@@ -3020,6 +3025,8 @@ type KillSwitch struct {
 	Who *string `json:"who"`
 	// Number of the change that made it so, also the `ETag`; 0: it was never turned.
 	Revision int64 `json:"revision"`
+	// The key of the request may change it: its role is `operator`.
+	MayChange bool `json:"may_change"`
 }
 
 // KillSwitchChange: Turns the kill switch.

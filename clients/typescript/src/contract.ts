@@ -1585,6 +1585,10 @@ export interface components {
             revision: number | null;
             /** @description Rules that are broken or cannot be judged. In a compact view the first four. */
             violations: components["schemas"]["PolicyViolation"][];
+            /** @description What the numbers of the policy were compared with, broken or not, by the name of the rule and in its unit; of what is not known none. Left out of compact views. */
+            facts?: {
+                [key: string]: number;
+            };
         };
         /** @description A rule that is broken, or that cannot be judged. */
         PolicyViolation: {
@@ -3538,6 +3542,8 @@ export interface components {
             rules: components["schemas"]["PolicyRules"] | null;
             /** @description The rules that hold: of each rule the narrower of its own and that of all wallets; null: none. */
             effective: components["schemas"]["PolicyRules"] | null;
+            /** @description The key of the request may change it: its role is `operator`. */
+            may_change: boolean;
         };
         /** @description The kill switch. */
         KillSwitch: {
@@ -3554,6 +3560,8 @@ export interface components {
             who: string | null;
             /** @description Number of the change that made it so, also the `ETag`; 0: it was never turned. */
             revision: number;
+            /** @description The key of the request may change it: its role is `operator`. */
+            may_change: boolean;
         };
         /** @description Turns the kill switch. */
         KillSwitchChange: {

@@ -4,6 +4,7 @@ import { type Health, hasKey } from "./api";
 import { fill, h, icon, setText } from "./dom";
 import { age } from "./format";
 import { shortcuts } from "./keys";
+import { SwitchBar } from "./limits/killswitch";
 import { link } from "./route";
 import type { Screen } from "./screen";
 import { Answer, type Moment, now, since } from "./store";
@@ -16,6 +17,8 @@ const icons: Record<string, string> = {
   trade: "pen",
   wallet: "bell",
   markets: "search",
+  decisions: "list",
+  policy: "shield",
   evidence: "target",
   health: "pulse",
 };
@@ -69,12 +72,14 @@ const tool = (name: string, label: string, click: (e: Event) => void, ...more: H
   h("button", { type: "button", class: "tool", title: label, "aria-label": label, click }, icon(name), ...more);
 
 const narrow = matchMedia("(max-width: 899px)");
+const tight = matchMedia("(max-width: 1279px)"); // no room for the long name of the venue
 const onBottomBar = 4; // places in the bar of a phone; the others are under "More"
 
 export class Header {
   private readonly bar = find(".bar");
   private readonly tabs = find(".tabs");
   private readonly listed: Screen[];
+  private readonly turned = new SwitchBar();
   private readonly venuePill = h("span", { class: "pill sim", hidden: true });
   private readonly dot = h("span", { class: "dot" });
   private readonly pillText = h("span");
@@ -100,10 +105,12 @@ export class Header {
       if (!inside) this.closeMenu();
     });
     systemDark.addEventListener("change", () => this.showTheme());
-    narrow.addEventListener("change", () => {
-      this.retitle();
-      this.tick();
-    });
+    for (const width of [narrow, tight])
+      width.addEventListener("change", () => {
+        this.retitle();
+        this.tick();
+      });
+    this.bar.after(this.turned.element);
     this.showTheme();
   }
 
@@ -114,6 +121,7 @@ export class Header {
       h("a", { class: "brand", href: link("trade") }, icon("logo", 22), "Ballast"),
       h("nav", { class: "places", "aria-label": "Screens" }, ...places),
       h("span", { class: "grow" }),
+      this.turned.pill,
       this.venuePill,
       this.agePill,
       tool("key", "API key", () => this.open("key", h("h2", {}, "API key"), this.keyPart()), this.keyDot),
@@ -202,7 +210,7 @@ export class Header {
   private retitle() {
     const words = venues[this.venueKind];
     document.title = `${words?.[2] ?? ""}${this.title} · Ballast`;
-    setText(this.venuePill, words?.[narrow.matches ? 1 : 0] ?? "");
+    setText(this.venuePill, words?.[tight.matches ? 1 : 0] ?? "");
   }
 
   /** Marks the place of the screen that is shown. */
@@ -230,7 +238,10 @@ export class Header {
   }
 
   health(state: Health | null) {
-    if (state) this.seen.health.set(state, []);
+    if (state) {
+      this.seen.health.set(state, []);
+      void this.turned.see(state.kill_switch);
+    }
     this.tick();
   }
 
@@ -248,6 +259,7 @@ export class Header {
 
   /** Once a second: the ages. */
   tick() {
+    this.turned.tick();
     const [wide, small, kind] = ageText(this.seen);
     setText(this.pillText, narrow.matches ? small : wide);
     this.dot.className = "dot " + kind;

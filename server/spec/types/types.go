@@ -806,6 +806,9 @@ type PolicyVerdict struct {
 	Revision *int64 `json:"revision"`
 	// Rules that are broken or cannot be judged. In a compact view the first four.
 	Violations []PolicyViolation `json:"violations"`
+	// What the numbers of the policy were compared with, broken or not, by the name of the rule and in its unit;
+	// of what is not known none. Left out of compact views.
+	Facts map[string]float64 `json:"facts,omitzero"`
 }
 
 // PolicyViolation: A rule that is broken, or that cannot be judged.

@@ -1087,6 +1087,9 @@ class PolicyVerdict(TypedDict):
     revision: int | None
     # Rules that are broken or cannot be judged. In a compact view the first four.
     violations: list[PolicyViolation]
+    # What the numbers of the policy were compared with, broken or not, by the name of the rule and in its
+    # unit; of what is not known none. Left out of compact views.
+    facts: NotRequired[dict[str, float]]
 
 
 class PolicyViolation(TypedDict):
@@ -3281,6 +3284,8 @@ class Policy(TypedDict):
     rules: PolicyRules | None
     # The rules that hold: of each rule the narrower of its own and that of all wallets; null: none.
     effective: PolicyRules | None
+    # The key of the request may change it: its role is `operator`.
+    may_change: bool
 
 
 class KillSwitch(TypedDict):
@@ -3296,6 +3301,8 @@ class KillSwitch(TypedDict):
     who: str | None
     # Number of the change that made it so, also the `ETag`; 0: it was never turned.
     revision: int
+    # The key of the request may change it: its role is `operator`.
+    may_change: bool
 
 
 class KillSwitchChange(TypedDict):

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
 
-export const [path, url, key, wallet] = process.argv.slice(2);
+export const [path, url, key, wallet, operator] = process.argv.slice(2);
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const browser = await chromium.launch({ executablePath: path, args: ["--no-sandbox"] });
 
@@ -35,16 +35,16 @@ export async function open(options, address, prepare = () => {}) {
   return page;
 }
 
-export async function giveKey(page) {
-  await page.locator("#key").fill(key);
+export async function giveKey(page, given = key) {
+  await page.locator("#key").fill(given);
   await page.getByRole("button", { name: "Use key" }).click();
   await page.locator("#key").waitFor({ state: "detached" });
 }
 
 /** Opens the page with the key in use. */
-export async function freshPage(options) {
+export async function freshPage(options, given = key) {
   const page = await open(options);
-  await giveKey(page);
+  await giveKey(page, given);
   return page;
 }
 

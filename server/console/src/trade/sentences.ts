@@ -4,6 +4,7 @@ import type { Assessment, Failure, Issue, Rung, SizeAnswer, WalletReport } from 
 import { adviceOn } from "../api";
 import { age, badDays, chance, clock, exactCoins, price, score, times, usd, usdDown, usdUp } from "../format";
 import { ruleWords, verdicts } from "../names";
+import { limitRemedy } from "../limits/remedy";
 import { type Answer, since } from "../store";
 import { distanceInDays, hasLiquidation, leverageOf, liftedBy, parts, reduces } from "./answers";
 import { limitOf } from "../screens/walletmath";
@@ -200,6 +201,8 @@ export function remedy(a: Assessment, action: Action, known: Known): Remedy {
     asked = ask.order_size_usd || 0;
   const ladder = sizes?.ladder ?? null;
   if (reduces(a, action)) return exit(a, pools);
+  const limited = limitRemedy(a);
+  if (limited) return limited;
   if ((refusedOnly(a) || unfunded(a)) && issue) return refusedOnlyBy(issue, asset, known.deposit);
   const refused = ask.verdict === "will_reject" && issue ? `The venue would refuse it too: ${refusal(issue)}.` : "";
   if (a.recommendation !== "proceed") {

@@ -3,6 +3,7 @@
 import type { Assessment, CompactAssessment, Failure, SizeAnswer, WalletReport } from "../api";
 import { type Child, h, icon } from "../dom";
 import { age, badDays, chance, clock, fixed, pct, price, score, signedUSD, times, usd, usdDown } from "../format";
+import { allowedUSD, forbidden, limitTag } from "../limits/remedy";
 import { driverName, flagFigures, flagName, verdicts } from "../names";
 import type { Answer } from "../store";
 import { badDay, distanceInDays, hasLiquidation, leverageOf, parts, reduces } from "./answers";
@@ -97,7 +98,9 @@ function head(v: Shown): HTMLElement {
     ? null
     : exit
       ? h("span", { class: "tag" }, a.risk_score < exitCap ? "exit" : `exit: capped at ${exitCap}`)
-      : (refusedOnly(a) || unfunded(a)) && compact === null
+      : forbidden(now)
+        ? h("span", { class: "tag stop" }, limitTag(now))
+        : (refusedOnly(a) || unfunded(a)) && compact === null
         ? h("span", { class: "tag stop" }, "venue refuses")
         : null;
   return h(
@@ -244,6 +247,12 @@ function fine(v: Shown): Fact {
       note: suggested > 0 ? `was ${usd(suggested)}, ${age(v.answer.age())} ago` : "ask again",
     };
   if (reduces(v.a, v.action)) return { label, figure: "any", kind: "ok", note: "an exit is never blocked" };
+  if (forbidden(v.a) && !v.compact) {
+    const most = allowedUSD(v.a) ?? 0,
+      size = Math.floor(Math.min(most, suggested));
+    if (size < 1) return { label, figure: "none", kind: "stop", note: limitTag(v.a) };
+    return { label, figure: usd(size), kind: "ok", note: `you ask for ${usd(v.a.admissibility.order_size_usd)}` };
+  }
   const best = (v.sizes?.ladder ?? []).slice().sort((x, y) => y.size_usd - x.size_usd)[0];
   if (suggested > 0)
     return {
