@@ -111,6 +111,7 @@ func answersInFull(f *fixture) {
 	f.tellAll()
 	f.post(trade("BTC"))
 	f.raw(f.request("POST", "/v1/validate?explain=true", withSimulation(trade("BTC"))))
+	f.raw(f.request("POST", "/v1/validate?deposit=true", trade("BTC")))
 	f.post(strings.Replace(trade("BTC"), "50000", "90000000", 1)) // the venue would refuse this size
 	f.post(ordered(`{"type":"limit","price":60000.5}`))
 	f.post(ordered(`{"stop_loss_price":50000,"take_profit_price":80000}`))

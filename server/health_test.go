@@ -127,6 +127,36 @@ func TestHealthAges(t *testing.T) {
 	}
 }
 
+// The oldest wallet behind an answer is told for a minute.
+func TestHealthWalletAges(t *testing.T) {
+	f := newFixture(t, nil)
+	soft := f.s.cfg.Engine.Ages().WalletSoft.Seconds()
+	says := func(want any) {
+		t.Helper()
+		w := f.get("/health").tree["ages"].(map[string]any)["wallets"].(map[string]any)
+		if w["oldest_s"] != want || w["limit_s"] != soft {
+			t.Errorf("%v, want %v s, limit %v s", w, want, soft)
+		}
+	}
+	says(nil)
+	now := marketcache.Now()
+	f.s.wallets.see(time.Hour, now.Add(-71*time.Second))
+	says(nil)
+	f.s.wallets.see(1500*time.Millisecond, now.Add(-50*time.Second))
+	f.s.wallets.see(700*time.Millisecond, now)
+	f.s.wallets.see(200*time.Millisecond, now)
+	says(1.5)
+	if got := f.s.wallets.oldest(now.Add(30 * time.Second)); got != 700*time.Millisecond {
+		t.Errorf("%v after the older one", got)
+	}
+	f = newFixture(t, nil)
+	f.get("/v1/monitor/" + wallet).ok()
+	w := f.get("/health").tree["ages"].(map[string]any)["wallets"].(map[string]any)
+	if s, ok := w["oldest_s"].(float64); !ok || s < 0 || s > 60 {
+		t.Errorf("after an answer %v", w)
+	}
+}
+
 // Callers are told since when there is no connection, and why.
 func TestVenueTrouble(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.Cache = marketcache.New(marketcache.Limits{Assets: 1}) })

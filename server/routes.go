@@ -58,8 +58,9 @@ func init() {
 	trade := []string{"explain", "view"}
 	document := (*Server).document
 	routeTable = []route{
-		routeNone:     {name: "none"},
-		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: trade, handler: (*Server).validate},
+		routeNone: {name: "none"},
+		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: append(trade[:2:2], "deposit"),
+			handler: (*Server).validate},
 		routeBatch: {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade,
 			handler: (*Server).validateBatch},
 		routeMetrics: {name: "metrics", path: "/metrics", handler: (*Server).metricsHandler},

@@ -395,6 +395,10 @@ type Sizing struct {
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
+	// With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the
+	// answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null:
+	// no deposit up to 100,000,000 helps.
+	DepositUSD *float64 `json:"deposit_usd,omitzero"`
 }
 
 // PositionState: A position in the asset.
@@ -2453,8 +2457,8 @@ type Health struct {
 	Journal HealthJournal `json:"journal"`
 	// Who talks to the venue, and with how much request weight.
 	Feed HealthFeed `json:"feed"`
-	// Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is
-	// less than `assets.listed`.
+	// Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in it:
+	// `assets.fresh` is less than `assets.listed`.
 	Ages HealthAges `json:"ages"`
 	// How far the histories have come that answers are computed from.
 	Warmup HealthWarmup `json:"warmup"`
@@ -2625,15 +2629,25 @@ type HealthFeedWeightPerMinute struct {
 	Limit *int64 `json:"limit"`
 }
 
-// HealthAges: Age of the oldest best price of a listed asset. Assets without any price are not in it:
-// `assets.fresh` is less than `assets.listed`.
+// HealthAges: Age of the oldest best price of a listed asset, and of wallets. Assets without any price are
+// not in it: `assets.fresh` is less than `assets.listed`.
 type HealthAges struct {
 	// Now, seconds; null without a price.
 	OldestS *float64 `json:"oldest_s"`
 	// Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price.
 	LimitS *float64 `json:"limit_s"`
+	// Wallets behind the answers of the last minute.
+	Wallets HealthAgesWallets `json:"wallets"`
 	// The last 60 minutes, the oldest first; the last is the present minute.
 	LastHour []float64 `json:"last_hour"`
+}
+
+// HealthAgesWallets: Wallets behind the answers of the last minute.
+type HealthAgesWallets struct {
+	// Largest age of a wallet in an answer, seconds; null when no answer used one.
+	OldestS *float64 `json:"oldest_s"`
+	// Age from which an answer has the flag `stale_market_data`, seconds.
+	LimitS float64 `json:"limit_s"`
 }
 
 // HealthWarmup: How far the histories have come that answers are computed from.

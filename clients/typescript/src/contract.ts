@@ -1041,6 +1041,8 @@ export interface components {
              * @enum {string}
              */
             size_limit_reason: "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+            /** @description With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null: no deposit up to 100,000,000 helps. */
+            deposit_usd?: number | null;
         };
         /** @description A position in the asset. */
         PositionState: {
@@ -3168,12 +3170,19 @@ export interface components {
                     limit: number | null;
                 } | null;
             };
-            /** @description Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
+            /** @description Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
             ages: {
                 /** @description Now, seconds; null without a price. */
                 oldest_s: number | null;
                 /** @description Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price. */
                 limit_s: number | null;
+                /** @description Wallets behind the answers of the last minute. */
+                wallets: {
+                    /** @description Largest age of a wallet in an answer, seconds; null when no answer used one. */
+                    oldest_s: number | null;
+                    /** @description Age from which an answer has the flag `stale_market_data`, seconds. */
+                    limit_s: number;
+                };
                 /** @description The last 60 minutes, the oldest first; the last is the present minute. */
                 last_hour: (number | null)[];
             };
@@ -4436,6 +4445,8 @@ export interface operations {
                 explain?: "true" | "false";
                 /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
+                /** @description `true` adds `sizing.deposit_usd`, which takes as long as forty assessments. No effect with `monte_carlo` or in the compact view. */
+                deposit?: "true" | "false";
             };
             header?: {
                 /** @description An id of yours, echoed, and `meta.request_id` of the answer. */

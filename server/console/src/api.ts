@@ -48,7 +48,7 @@ export class Failure extends Error {
     readonly retryAfter = 0,
     readonly requestID = "",
   ) {
-    super(body.detail ?? body.error);
+    super((body.detail ?? body.error).replace(/^[a-z]/, (c) => c.toUpperCase()));
   }
 
   /** What is wrong with each field. */
@@ -88,6 +88,8 @@ export interface Options {
   key?: string; // in place of the key in use
 }
 
+const patienceMs = 20_000; // longer than the service takes for any answer
+
 /** Sends a request and returns the answer. Throws a Failure unless the status is 2xx or a fine one; an AbortError
  * when its signal ends it. */
 export async function ask<T>(path: string, o: Options = {}): Promise<T> {
@@ -95,7 +97,12 @@ export async function ask<T>(path: string, o: Options = {}): Promise<T> {
     headers: Record<string, string> = {};
   if (sent !== "") headers.Authorization = "Bearer " + sent;
   if (o.match !== undefined) headers["If-Match"] = `"${o.match}"`;
-  const init: RequestInit = { headers, signal: o.signal };
+  const ending = new AbortController(),
+    end = () => ending.abort(),
+    timer = setTimeout(end, patienceMs); // a connection may have died while a laptop slept
+  o.signal?.addEventListener("abort", end);
+  if (o.signal?.aborted) end();
+  const init: RequestInit = { headers, signal: ending.signal };
   if (o.body !== undefined) {
     headers["Content-Type"] = "application/json";
     init.method = o.method ?? "POST";
@@ -109,6 +116,9 @@ export async function ask<T>(path: string, o: Options = {}): Promise<T> {
     if (o.signal?.aborted) throw cause;
     heard(false);
     throw new Failure(0, { error: "unreachable", detail: "The service does not answer." });
+  } finally {
+    clearTimeout(timer);
+    o.signal?.removeEventListener("abort", end);
   }
   heard(true);
   let answer: unknown;

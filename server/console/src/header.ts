@@ -9,7 +9,8 @@ import { link } from "./route";
 import type { Screen } from "./screen";
 import { Answer, type Moment, now, since } from "./store";
 
-const silentMs = 5000; // after this time without a message the venue counts as silent
+const silentMs = 5000, // after this time without a message the venue counts as silent
+  unheardMs = 7000; // the same for the service, which is asked every 2 s
 const find = <E extends HTMLElement>(selector: string) => document.querySelector<E>(selector)!;
 
 const icons: Record<string, string> = {
@@ -47,7 +48,8 @@ interface Seen {
 
 /** The age pill: its text, the same on a phone, and how grave it is. */
 function ageText(seen: Seen): [string, string, string] {
-  const { watched, health, lost } = seen;
+  const { watched, health } = seen,
+    lost = seen.lost ?? (health.value && since(health.received) > unheardMs ? health.received : null);
   if (lost) return [`no connection to the service ${age(since(lost))}`, `no service ${age(since(lost))}`, "stop"];
   const v = health.value?.venue,
     silence = (v?.last_message_age_ms ?? 0) + since(health.received);

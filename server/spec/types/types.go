@@ -318,6 +318,10 @@ type Sizing struct {
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
+	// With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the
+	// answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null:
+	// no deposit up to 100,000,000 helps.
+	DepositUSD *float64 `json:"deposit_usd,omitzero"`
 }
 
 // PositionState: A position in the asset.

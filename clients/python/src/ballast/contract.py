@@ -491,6 +491,10 @@ class Sizing(TypedDict):
     suggested_size_usd: float
     # The constraint that binds.
     size_limit_reason: Literal["book_depth", "oi_capacity", "margin_headroom", "market_impact"]
+    # With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that
+    # the answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it
+    # is, null: no deposit up to 100,000,000 helps.
+    deposit_usd: NotRequired[float | None]
 
 
 class PositionState(TypedDict):
@@ -2693,8 +2697,8 @@ class Health(TypedDict):
     journal: HealthJournal
     # Who talks to the venue, and with how much request weight.
     feed: HealthFeed
-    # Age of the oldest best price of a listed asset. Assets without any price are not in it:
-    # `assets.fresh` is less than `assets.listed`.
+    # Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in
+    # it: `assets.fresh` is less than `assets.listed`.
     ages: HealthAges
     # How far the histories have come that answers are computed from.
     warmup: HealthWarmup
@@ -2879,16 +2883,27 @@ class HealthFeedWeightPerMinute(TypedDict):
 
 
 class HealthAges(TypedDict):
-    """Age of the oldest best price of a listed asset. Assets without any price are not in it:
-    `assets.fresh` is less than `assets.listed`."""
+    """Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in
+    it: `assets.fresh` is less than `assets.listed`."""
 
     # Now, seconds; null without a price.
     oldest_s: float | None
     # Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a
     # price.
     limit_s: float | None
+    # Wallets behind the answers of the last minute.
+    wallets: HealthAgesWallets
     # The last 60 minutes, the oldest first; the last is the present minute.
     last_hour: list[float | None]
+
+
+class HealthAgesWallets(TypedDict):
+    """Wallets behind the answers of the last minute."""
+
+    # Largest age of a wallet in an answer, seconds; null when no answer used one.
+    oldest_s: float | None
+    # Age from which an answer has the flag `stale_market_data`, seconds.
+    limit_s: float
 
 
 class HealthWarmup(TypedDict):

@@ -14,9 +14,10 @@ export const check = (ok, what) => ok || fault(what);
 export const step = (what) => console.log(`${(performance.now() / 1000).toFixed(0)} s: ${what}`);
 export const done = () => browser.close();
 
-/** Opens the page in a window of its own. */
-export async function open(options) {
+/** Opens the page in a window of its own: without a key, or with it at an address. prepare is called before. */
+export async function open(options, address, prepare = () => {}) {
   const context = await browser.newContext(options);
+  if (address !== undefined) await context.addInitScript((k) => sessionStorage.setItem("ballast-key", k), key);
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   page.on("pageerror", (e) => fault(`script: ${e.message}`));
@@ -29,7 +30,8 @@ export async function open(options) {
     "request",
     (r) => new URL(r.url()).protocol !== "data:" && check(r.url().startsWith(url), `asked elsewhere: ${r.url()}`),
   );
-  await page.goto(url);
+  await prepare(page);
+  await page.goto(address === undefined ? url : `${url}#/${address}`);
   return page;
 }
 

@@ -139,7 +139,7 @@ class Trade {
       }
     });
     resized.observe(this.root);
-    this.ask(false);
+    this.ask(true); // nobody is typing yet
     return () => {
       resized.disconnect();
       clearTimeout(this.waiting);

@@ -2,11 +2,12 @@
 
 import type { Assessment, CompactAssessment, Failure, SizeAnswer, WalletReport } from "../api";
 import { type Child, h, icon } from "../dom";
-import { age, badDays, chance, clock, fixed, pct, price, score, signedUSD, times, usd } from "../format";
+import { age, badDays, chance, clock, fixed, pct, price, score, signedUSD, times, usd, usdDown } from "../format";
 import { allowedUSD, forbidden, limitTag } from "../limits/remedy";
 import { driverName, flagFigures, flagName, verdicts } from "../names";
 import type { Answer } from "../store";
 import { badDay, distanceInDays, hasLiquidation, leverageOf, parts, reduces } from "./answers";
+import type { Deposit } from "./asking";
 import type { Action } from "./question";
 import { scoreBar } from "./scorebar";
 import { madeOf, noAnswer, type Offer, refusedOnly, type Remedy, remedy, staleRemedy, unfunded } from "./sentences";
@@ -19,7 +20,9 @@ export interface Shown {
   other: boolean; // it belongs to another question
   action: Action;
   sizes: SizeAnswer | null; // of the same question, fresh
+  deposit: Deposit | null; // the same
   pools: WalletReport | null; // the same
+  failure: Failure | null; // of the last request
   tries: number;
   nextIn: number | null;
   width: number; // of the score bar
@@ -254,7 +257,7 @@ function fine(v: Shown): Fact {
   if (suggested > 0)
     return {
       label,
-      figure: usd(Math.floor(suggested)),
+      figure: usdDown(suggested),
       kind: "ok",
       note: `you ask for ${usd(v.a.admissibility.order_size_usd)}`,
     };
@@ -265,7 +268,7 @@ function fine(v: Shown): Fact {
     note: !best
       ? ""
       : best.size_usd > 0
-        ? `${usd(Math.floor(best.size_usd))} at ${times(best.leverage)}`
+        ? `${usdDown(best.size_usd)} at ${times(best.leverage)}`
         : "nor at any other",
   };
 }
@@ -312,7 +315,7 @@ export function flagRows(a: Assessment, only?: (severity: string) => boolean): H
 export function verdictCard(v: Shown): HTMLElement {
   const kind = v.stale ? "old" : (verdicts[(v.compact ?? v.a).recommendation]?.kind ?? "stop"),
     rows = v.narrow ? [] : flagRows(v.a);
-  const r = v.stale ? staleRemedy(v.answer, v.tries, v.nextIn) : remedy(v.a, v.action, v.sizes, v.pools);
+  const r = v.stale ? staleRemedy(v.answer, v) : remedy(v.a, v.action, v);
   return h(
     "section",
     { class: `card verdict v-${kind}${v.other ? " other" : ""}${v.stale ? " stale" : ""}`, "aria-label": "Verdict" },
