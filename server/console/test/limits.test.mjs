@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { countsOf, grouped, passes, reasonOf, sentAnyway, thenOf, until, verdictOf } from "../src/decisions/decision.ts";
 import { applied, differing, emptyDraft, readLimit, readMoment, rebased, typedLimit } from "../src/limits/draft.ts";
 import { alarmWords, ownBins } from "../src/screens/accuracywords.ts";
-import { breaks, limitText, moment, ruleOf, rules, share, violation } from "../src/limits/rules.ts";
+import { anyLimit, breaks, limitText, moment, ruleName, ruleOf, rules, share, violation } from "../src/limits/rules.ts";
 import { largestOrder, usesOf } from "../src/limits/uses.ts";
 
 test("limits are read as typed, in the unit of their rule", () => {
@@ -232,4 +232,13 @@ test("a question that a screen asks again and again is one row", () => {
   ];
   const rows = grouped(list).map((g) => [g.newest.request_id, g.count]);
   assert.deepEqual(rows, [["a", 3], ["c", 1], ["e", 1], ["f", 1], ["g", 1]]);
+});
+
+test("rows of a conflict and of a trial name rules, not ids", () => {
+  assert.equal(anyLimit("max_probability_24h", { max_probability_24h: 0.05 }), "5 %");
+  assert.equal(anyLimit("max_order_usd", {}), "no limit");
+  assert.equal(anyLimit("allowed_assets", { allowed_assets: [] }), "none");
+  assert.equal(anyLimit("halt", { halt: true }), "on");
+  assert.equal(anyLimit("expires_at", { expires_at: "2027-01-01T00:00:00Z" }), "2027-01-01 00:00 UTC");
+  for (const r of rules) assert.ok(!ruleName(r.id).includes("_"), r.id);
 });
