@@ -42,12 +42,17 @@ export async function decisionsAreListed(name, options) {
 
   const size = 5000 + asks++;
   await ask({ asset: "ETH", size });
-  const fresh = rows(page).filter({ hasText: size.toLocaleString("en-US") }).first();
+  const fresh = rows(page)
+    .filter({ hasText: size.toLocaleString("en-US") })
+    .first();
   await fresh.waitFor(); // by itself
   await fresh.locator(".rowlink").click();
   await page.locator(".decisiondetail .title", { hasText: "ETH" }).waitFor();
   check((await hash(page)).includes("o=req_"), `${name}: the open decision is not in the address`);
-  check(!narrow || (await page.locator(".decisionlist").isHidden()), `${name}: no room for the decision on a phone`);
+  check(
+    !narrow || (await page.locator(".decisionlist").isHidden()),
+    `${name}: no room for the decision on a phone`,
+  );
   await page.getByRole("button", { name: "Ask again now" }).click();
   await page.locator(".decisiondetail tbody tr", { hasText: "Score" }).waitFor();
   await usable(page, `${name}, a decision`);
