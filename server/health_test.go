@@ -39,6 +39,7 @@ func TestHealth(t *testing.T) {
 			"wallets": 40.0, "live": 2.0, "tables": 20.0, "histories": 300.0, "clients": 7.0, "limit": 600.0}},
 		"kill_switch": map[string]any{"on": false, "since": nil},
 		"policies":    map[string]any{"count": 0.0, "revision": 0.0, "trouble": nil},
+		"accuracy":    nil,
 		"journal": map[string]any{"mode": "off", "strict": false, "recorded": 0.0, "dropped": 0.0,
 			"unreadable_blocks": 0.0, "oldest": nil, "bytes": 0.0, "last_error": nil},
 		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},

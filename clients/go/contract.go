@@ -3180,6 +3180,40 @@ type WatchDeliveriesDead struct {
 	Error string `json:"error"`
 }
 
+// WatchEvent: What is posted to the webhook of a watch, with the headers `webhook-id`, `webhook-timestamp`
+// and `webhook-signature` of Standard Webhooks.
+type WatchEvent struct {
+	// What happened to the breach.
+	Type string `json:"type"`
+	// The moment that the figures are of, UTC with milliseconds.
+	Timestamp string `json:"timestamp"`
+	// The alert.
+	Data WatchEventData `json:"data"`
+}
+
+// WatchEventData: The alert.
+type WatchEventData struct {
+	// What is breached.
+	AlertType AlertType `json:"alert_type"`
+	// Address in lower case.
+	Wallet string `json:"wallet"`
+	// Ticker; null for the book as a whole.
+	Asset *string `json:"asset"`
+	// Of an `alert.ended` the highest that it had.
+	Severity Severity `json:"severity"`
+	// For people; may change. Decide by the other fields.
+	Message string `json:"message"`
+	// As outside.
+	Timestamp string `json:"timestamp"`
+	// The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1
+	// stressed, 2 crisis); stops left. Null when the position is gone.
+	CurrentValue *float64 `json:"current_value"`
+	// Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
+	Threshold float64 `json:"threshold"`
+	// `timestamp` of the first call that found the breach.
+	Since string `json:"since"`
+}
+
 // WatchList: What the service watches by itself.
 type WatchList struct {
 	// This replica makes the calls and the posts.

@@ -191,7 +191,7 @@ export interface paths {
         get: operations["getWatch"];
         /**
          * Watch a wallet
-         * @description From now on the service makes the monitor call for this wallet by itself, so that its alert sockets hear of breaches, and posts what begins, turns critical and ends to the webhook. Each key sets watches of its own; the body replaces the one that the key has.
+         * @description From now on the service makes the monitor call for this wallet by itself, so that its alert sockets hear of breaches, and posts what begins, turns critical and ends to the webhook (schema `WatchEvent`). Each key sets watches of its own; the body replaces the one that the key has.
          */
         put: operations["putWatch"];
         post?: never;
@@ -3698,7 +3698,7 @@ export interface components {
                      * @description What it told.
                      * @enum {string}
                      */
-                    type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted";
+                    type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted" | "stop.removed";
                     /**
                      * @description Of what.
                      * @enum {string}
@@ -3721,6 +3721,52 @@ export interface components {
                     /** @description Why it was not taken. */
                     error: string;
                 }[];
+            };
+        };
+        /** @description What is posted to the webhook of a watch, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks. */
+        WatchEvent: {
+            /**
+             * @description What happened to the breach.
+             * @enum {string}
+             */
+            type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted" | "stop.removed";
+            /**
+             * Format: date-time
+             * @description The moment that the figures are of, UTC with milliseconds.
+             */
+            timestamp: string;
+            /** @description The alert. */
+            data: {
+                /**
+                 * @description What is breached.
+                 * @enum {string}
+                 */
+                alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach" | "stop_removed";
+                /** @description Address in lower case. */
+                wallet: string;
+                /** @description Ticker; null for the book as a whole. */
+                asset: string | null;
+                /**
+                 * @description Of an `alert.ended` the highest that it had.
+                 * @enum {string}
+                 */
+                severity: "warning" | "critical";
+                /** @description For people; may change. Decide by the other fields. */
+                message: string;
+                /**
+                 * Format: date-time
+                 * @description As outside.
+                 */
+                timestamp: string;
+                /** @description The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1 stressed, 2 crisis); stops left. Null when the position is gone. */
+                current_value: number | null;
+                /** @description Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`. */
+                threshold: number;
+                /**
+                 * Format: date-time
+                 * @description `timestamp` of the first call that found the breach.
+                 */
+                since: string;
             };
         };
         /** @description What the service watches by itself. */

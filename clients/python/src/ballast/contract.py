@@ -3452,7 +3452,7 @@ class WatchDeliveriesDead(TypedDict):
     # It is not posted any more.
     status: Literal["dead"]
     # What it told.
-    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted"]
+    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted", "stop.removed"]
     # Of what.
     alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
     # Ticker; null for the book as a whole.
@@ -3465,6 +3465,42 @@ class WatchDeliveriesDead(TypedDict):
     attempts: int
     # Why it was not taken.
     error: str
+
+
+class WatchEvent(TypedDict):
+    """What is posted to the webhook of a watch, with the headers `webhook-id`, `webhook-timestamp` and
+    `webhook-signature` of Standard Webhooks."""
+
+    # What happened to the breach.
+    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted", "stop.removed"]
+    # The moment that the figures are of, UTC with milliseconds.
+    timestamp: str
+    # The alert.
+    data: WatchEventData
+
+
+class WatchEventData(TypedDict):
+    """The alert."""
+
+    # What is breached.
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
+    # Address in lower case.
+    wallet: str
+    # Ticker; null for the book as a whole.
+    asset: str | None
+    # Of an `alert.ended` the highest that it had.
+    severity: Literal["warning", "critical"]
+    # For people; may change. Decide by the other fields.
+    message: str
+    # As outside.
+    timestamp: str
+    # The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0
+    # normal, 1 stressed, 2 crisis); stops left. Null when the position is gone.
+    current_value: float | None
+    # Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
+    threshold: float
+    # `timestamp` of the first call that found the breach.
+    since: str
 
 
 class WatchList(TypedDict):
