@@ -39,7 +39,7 @@ export function sinceWhen(k: KillSwitch | null): string {
 export class SwitchBar {
   readonly pill = h("a", {
     class: "pill switchpill",
-    "aria-label": "The kill switch is on",
+    "aria-label": "kill switch on",
     href: link("policy"),
     hidden: true,
   });
