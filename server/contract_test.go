@@ -33,11 +33,12 @@ func TestContractIsWhole(t *testing.T) {
 	}
 	answersInFull(next(func(c *Config) { c.DemoWallets = []DemoWallet{{wallet, "one", "an account"}} }))
 	answersUnderPolicy(next(nil))
+	answersWithReceipts(next(signing))
+	answersAboutDecisions(next(func(c *Config) { c.Journal = newJournal(t, nil) }))
 	decisions := &recorded{}
 	keep, closer := remembered(t, decisions)
 	next(keep).answersOfOutcomes(decisions, closer)
 	answersOfTheJournal(next(func(c *Config) { c.Journal = newJournal(t, nil) }))
-	answersWithReceipts(next(signing))
 	answersOfBrowsers(next(func(c *Config) {
 		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))
@@ -73,18 +74,20 @@ func TestContractHasEveryRouteAndCode(t *testing.T) {
 				all = append(all, strings.ToUpper(method))
 			}
 		}
-		path, _, _ = strings.Cut(path, "{")
-		methods[path] = strings.Join(all, ", ")
+		before, after, _ := strings.Cut(path, "{")
+		_, end, _ := strings.Cut(after, "}")
+		methods[before+end] = strings.Join(all, ", ")
 	}
 	for _, r := range routeTable[routeNone+1:] {
 		want := strings.Replace(r.methods(), ", HEAD", "", 1)
 		if r.gate { // the venue's own protocol
 			want = ""
 		}
-		if methods[r.path] != want {
-			t.Errorf("%s: documented is %q, want %q", r.path, methods[r.path], want)
+		path := r.path + r.end
+		if methods[path] != want {
+			t.Errorf("%s: documented is %q, want %q", path, methods[path], want)
 		}
-		delete(methods, r.path)
+		delete(methods, path)
 	}
 	if len(methods) > 0 {
 		t.Errorf("no routes: %v", methods)

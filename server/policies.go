@@ -35,25 +35,33 @@ func (s *Server) putPolicy(x *exchange) {
 	if !ok {
 		return
 	}
-	rules, bad := policy.DecodeJSON(x.ctx.PostBody())
-	if bad == nil && (len(rules.Allowed) > 0 || len(rules.Denied) > 0) {
-		universe := s.cfg.Cache.Universe()
-		if !x.listed(universe) {
-			return
-		}
-		bad = rules.CheckAssets(universe)
-	}
-	if bad != nil {
-		code := api.CodeValidation
-		if bad.Field == "" {
-			code = api.CodeInvalidJSON
-		}
-		x.refuse(code, bad.Detail, api.Mending{Field: bad.Field, Suggestion: api.Suggestion(bad.Suggestion)})
+	rules, ok := x.readRules(x.ctx.PostBody())
+	if !ok {
 		return
 	}
 	if state := x.change(limits.Put(name, &rules, match)); state != nil {
 		x.replyPolicy(state, name)
 	}
+}
+
+// readRules reads the rules of a policy. It answers and returns false for what is no policy.
+func (x *exchange) readRules(text []byte) (rules policy.Rules, ok bool) {
+	rules, bad := policy.DecodeJSON(text)
+	if bad == nil && (len(rules.Allowed) > 0 || len(rules.Denied) > 0) {
+		universe := x.s.cfg.Cache.Universe()
+		if !x.listed(universe) {
+			return rules, false
+		}
+		bad = rules.CheckAssets(universe)
+	}
+	if bad == nil {
+		return rules, true
+	}
+	code := api.CodeValidation
+	if bad.Field == "" {
+		code = api.CodeInvalidJSON
+	}
+	return rules, x.refuse(code, bad.Detail, api.Mending{Field: bad.Field, Suggestion: api.Suggestion(bad.Suggestion)})
 }
 
 // deletePolicy answers DELETE /v1/policy/{wallet}.

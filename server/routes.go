@@ -33,13 +33,15 @@ const (
 
 // route is one endpoint.
 type route struct {
-	name  string   // in metrics and the log
-	path  string   // as in the request line; paths are not normalised
-	tail  string   // the path is a prefix, followed by a name of this kind; "" for a whole path
-	post  bool     // POST with a JSON body; otherwise GET and HEAD
-	open  bool     // needs no key
-	gate  bool     // part of the gate, in the venue's own protocol; there with a gate only
-	query []string // accepted parameters; a route without parameters ignores its query
+	name     string   // in metrics and the log
+	path     string   // as in the request line; paths are not normalised
+	tail     string   // the path is a prefix, followed by a name of this kind; "" for a whole path
+	end      string   // what follows the name
+	post     bool     // POST with a JSON body; otherwise GET and HEAD
+	open     bool     // needs no key
+	operator bool     // needs an operator's key, whatever the method
+	gate     bool     // part of the gate, in the venue's own protocol; there with a gate only
+	query    []string // accepted parameters; a route without parameters ignores its query
 
 	handler func(*Server, *exchange)
 	// put answers PUT with a JSON body, remove answers DELETE; nil: not allowed. Only operators' keys may, unless each
@@ -75,6 +77,8 @@ func init() {
 		{name: "stress", path: "/v1/stress", post: true, handler: (*Server).stress},
 		{name: "monitor", path: "/v1/monitor/", tail: "{wallet}",
 			query: []string{"view", maxProbability, "survive"}, handler: (*Server).monitor},
+		{name: "policy_test", path: "/v1/policy/", tail: "{wallet}", end: "/test", post: true, operator: true,
+			handler: (*Server).testPolicy},
 		{name: "policy", path: "/v1/policy/", tail: "{wallet}", handler: (*Server).getPolicy,
 			put: (*Server).putPolicy, remove: (*Server).deletePolicy},
 		{name: "kill_switch", path: "/v1/kill-switch", handler: (*Server).getKillSwitch,
@@ -126,8 +130,8 @@ func (s *Server) dispatch(x *exchange) {
 func findRoute(path []byte) int {
 	for i := range routeTable {
 		r := &routeTable[i]
-		if string(path) == r.path && r.tail == "" || r.tail != "" && len(path) > len(r.path) &&
-			string(path[:len(r.path)]) == r.path {
+		if string(path) == r.path && r.tail == "" || r.tail != "" && len(path) > len(r.path)+len(r.end) &&
+			string(path[:len(r.path)]) == r.path && string(path[len(path)-len(r.end):]) == r.end {
 			return i
 		}
 	}
@@ -181,7 +185,10 @@ func bodyLimit(path []byte) int {
 }
 
 // tail returns the name behind the path of the request's route.
-func (x *exchange) tail() []byte { return x.path[len(routeTable[x.route].path):] }
+func (x *exchange) tail() []byte {
+	r := &routeTable[x.route]
+	return x.path[len(r.path) : len(x.path)-len(r.end)]
+}
 
 // handle answers one request, whose time fasthttp has just set.
 func (s *Server) handle(ctx *fasthttp.RequestCtx) { s.serve(ctx, ctx.Time()) }
@@ -333,11 +340,15 @@ func (x *exchange) mayChange() bool {
 // change what holds for others.
 func (s *Server) checkRole(x *exchange) bool {
 	h := &x.ctx.Request.Header
-	if !h.IsPut() && !h.IsDelete() || routeTable[x.route].own || x.mayChange() {
+	changes := h.IsPut() || h.IsDelete() || routeTable[x.route].operator
+	if !changes || routeTable[x.route].own || x.mayChange() {
 		return true
 	}
-	return x.refuse(api.CodeForbidden, "this key's role is agent: it may read this, and only a key of the role "+
-		"operator may change it", api.Mending{Field: "Authorization",
+	detail := "this key's role is agent: it may read this, and only a key of the role operator may change it"
+	if routeTable[x.route].operator {
+		detail = "this key's role is agent: only a key of the role operator may ask this"
+	}
+	return x.refuse(api.CodeForbidden, detail, api.Mending{Field: "Authorization",
 		Suggestion: "`ballast keys issue --role operator` makes such a key, for a person"})
 }
 

@@ -996,7 +996,7 @@ type Decision struct {
 	At string `json:"at"`
 	// What was asked. `size`: the largest size that was answered. `gate`: an action through the gate; its
 	// figures are those of the order that was refused, or was assessed last.
-	Kind DecisionKind `json:"kind"`
+	Kind Kind `json:"kind"`
 	// Of a trade of a batch, its place from 0; left out for 0.
 	Index int64 `json:"index,omitzero"`
 	// Id of the key that asked; empty for none, as at a gate that asks for no key.
@@ -1108,7 +1108,7 @@ type Receipt struct {
 	// Which key of `GET /v1/receipt-key` verifies it.
 	KeyID string `json:"key_id"`
 	// What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
-	Kind ReceiptKind `json:"kind"`
+	Kind Kind `json:"kind"`
 	// Which trade of a batch, from 0; otherwise 0.
 	Index int64 `json:"index"`
 	// SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal.
@@ -1147,6 +1147,74 @@ type ReceiptKey struct {
 	Version string `json:"version"`
 	// How long a receipt holds after its decision, ms.
 	ValidMs int64 `json:"valid_ms"`
+}
+
+// PolicyTest: What recorded decisions would have been under another policy.
+type PolicyTest struct {
+	// Whose policy was tried, in lower case; `*`: that of all wallets.
+	Wallet string `json:"wallet"`
+	// The first moment of the decisions.
+	From string `json:"from"`
+	// The end of the time, not included.
+	To string `json:"to"`
+	// How many decisions were judged again.
+	Decisions int64 `json:"decisions"`
+	// Actions of the gate without figures, because they were passed on or refused without an assessment; they
+	// are not judged.
+	NotAssessed int64 `json:"not_assessed"`
+	// Damaged blocks, of 256 decisions at most, which are left out.
+	UnreadableBlocks int64        `json:"unreadable_blocks"`
+	Before           PolicyCounts `json:"before"`
+	After            PolicyCounts `json:"after"`
+	// How many have another verdict.
+	Changed int64 `json:"changed"`
+	// The first 1,000 of them, oldest first.
+	Changes []PolicyTestChange `json:"changes"`
+}
+
+// PolicyTestChange: A decision with another verdict.
+type PolicyTestChange struct {
+	// Request id of the decision.
+	RequestID string `json:"request_id"`
+	// Which trade of a batch, from 0; otherwise 0.
+	Index int64 `json:"index"`
+	// Moment of the decision, UTC.
+	At string `json:"at"`
+	// What was asked.
+	Kind Kind `json:"kind"`
+	// The wallet, lower case.
+	Wallet string `json:"wallet"`
+	// Ticker.
+	Asset string `json:"asset"`
+	// What was to be done.
+	Action Action `json:"action"`
+	// Size of the trade, USD.
+	SizeUSD float64 `json:"size_usd"`
+	// The verdict as recorded.
+	Before PolicyTestChangeBefore `json:"before"`
+	// The verdict under the policy that is tried.
+	After PolicyTestChangeAfter `json:"after"`
+	// The rules of it that are broken, or that could not be judged.
+	Violations []PolicyViolation `json:"violations"`
+}
+
+// PolicyTestRequest: A policy to try on recorded decisions.
+type PolicyTestRequest struct {
+	Rules PolicyRules `json:"rules"`
+	// The first moment of the decisions, RFC 3339. Left out: a day before `to`.
+	From string `json:"from,omitzero"`
+	// The end of the time, not included. Left out: now.
+	To string `json:"to,omitzero"`
+}
+
+// PolicyCounts: Decisions by the verdict of the policy.
+type PolicyCounts struct {
+	// Also those to which no policy applied.
+	Pass int64 `json:"pass"`
+	// A rule is broken.
+	Deny int64 `json:"deny"`
+	// A figure that a rule needs is not known.
+	Unknown int64 `json:"unknown"`
 }
 
 // RejectedTrade: What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the
@@ -3491,15 +3559,15 @@ const (
 	VenueCustom             Venue = "custom"
 )
 
-// DecisionKind is a value of kind.
-type DecisionKind string
+// Kind is a value of kind.
+type Kind string
 
-// Values of DecisionKind.
+// Values of Kind.
 const (
-	DecisionKindValidate DecisionKind = "validate"
-	DecisionKindBatch    DecisionKind = "batch"
-	DecisionKindSize     DecisionKind = "size"
-	DecisionKindGate     DecisionKind = "gate"
+	KindValidate Kind = "validate"
+	KindBatch    Kind = "batch"
+	KindSize     Kind = "size"
+	KindGate     Kind = "gate"
 )
 
 // ModeSource is a value of mode_source.
@@ -3688,14 +3756,24 @@ const (
 	DecisionGateDidRefused DecisionGateDid = "refused"
 )
 
-// ReceiptKind is a value of kind.
-type ReceiptKind string
+// PolicyTestChangeBefore is a value of before.
+type PolicyTestChangeBefore string
 
-// Values of ReceiptKind.
+// Values of PolicyTestChangeBefore.
 const (
-	ReceiptKindValidate ReceiptKind = "validate"
-	ReceiptKindBatch    ReceiptKind = "batch"
-	ReceiptKindGate     ReceiptKind = "gate"
+	PolicyTestChangeBeforePass    PolicyTestChangeBefore = "pass"
+	PolicyTestChangeBeforeDeny    PolicyTestChangeBefore = "deny"
+	PolicyTestChangeBeforeUnknown PolicyTestChangeBefore = "unknown"
+)
+
+// PolicyTestChangeAfter is a value of after.
+type PolicyTestChangeAfter string
+
+// Values of PolicyTestChangeAfter.
+const (
+	PolicyTestChangeAfterPass    PolicyTestChangeAfter = "pass"
+	PolicyTestChangeAfterDeny    PolicyTestChangeAfter = "deny"
+	PolicyTestChangeAfterUnknown PolicyTestChangeAfter = "unknown"
 )
 
 // Severity is a value of severity.

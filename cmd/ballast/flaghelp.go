@@ -49,6 +49,8 @@ var helpTexts = kong.Vars{
 		"anywhere.",
 	"help_policy_apply": "Make the policies those of a file; it is the whole of each policy that it names.",
 	"help_policy_diff":  "Print what apply would change. Exit status: 0 nothing, 10 something, 1 error.",
+	"help_policy_test": "Print what recorded decisions would have been under the policies of a file: how many pass, and " +
+		"which change. Exit status: 0 none changes, 10 some change, 1 error.",
 	"help_policy_file": "File of YAML or JSON, - for standard input: policies by wallet address, * for all wallets, " +
 		"such as {\"*\": {\"max_leverage\": 5}}, or the rules of one policy alone.",
 	"help_kill_switch": "Stop every increase of a position, on all replicas within a second and after restarts; what " +

@@ -228,6 +228,7 @@ type policyCmd struct {
 	Apply policyApplyCmd `cmd:"" help:"${help_policy_apply}"`
 	Show  policyShowCmd  `cmd:"" help:"Print the policies, in the form of a file that apply reads."`
 	Diff  policyDiffCmd  `cmd:"" help:"${help_policy_diff}"`
+	Test  policyTestCmd  `cmd:"" help:"${help_policy_test}"`
 	Lift  policyLiftCmd  `cmd:"" help:"Lift the halts that losses of a wallet have set."`
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"ballast/policy"
@@ -44,10 +45,17 @@ func (w *Writer) facts(v *policy.Verdict) {
 func (w *Writer) verdict(v *policy.Verdict, most int) {
 	w.word(`,"policy":{"verdict":"`, v.Outcome.String())
 	w.IntegerOrNull(`,"revision":`, int(v.Revision), v.Revision > 0)
-	w.Raw(`,"violations":[`)
-	for i := range v.Violations[:min(most, len(v.Violations))] {
+	w.Violations(`,"violations":`, v.Violations[:min(most, len(v.Violations))])
+	w.end()
+}
+
+// Violations writes the list.
+func (w *Writer) Violations(key string, list []policy.Violation) {
+	w.Raw(key)
+	w.Raw(`[`)
+	for i := range list {
 		w.comma(i)
-		w.violation(&v.Violations[i])
+		w.violation(&list[i])
 	}
 	w.Raw(`]`)
 }
@@ -96,6 +104,15 @@ func policyWords(v *policy.Verdict) string {
 		separator = "; "
 	}
 	return string(appendMore([]byte(text), len(v.Violations)-2)) + "."
+}
+
+// PolicyWords puts violations in words.
+func PolicyWords(list []policy.Violation) string {
+	words := make([]string, len(list))
+	for i := range list {
+		words[i] = violationWords(&list[i])
+	}
+	return strings.Join(words, "; ")
 }
 
 // violationWords puts a violation in words.

@@ -51,6 +51,8 @@ type Decision struct {
 	// Facts are the figures that rules of a policy are compared with, by the rule's name, whether a policy applied or
 	// not; a missing one was not known. duplicate_window_s is never for an order that was not sent before.
 	Facts map[string]float64 `json:"facts"`
+	// Reduces: the trade adds nothing to any position, and so keeps every rule.
+	Reduces bool `json:"-"`
 
 	Policy *Verdict `json:"policy"` // nil: no policy and no switch applied
 	Gate   *Passage `json:"gate"`   // nil: did not come through the gate

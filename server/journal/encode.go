@@ -140,7 +140,11 @@ func (s *slot) appendFacts(b []byte) []byte {
 			b = api.AppendNumber(append(b, key...), x)
 		}
 	}
-	b = appendInt(b, `},"wallet_ms":`, s.walletMs)
+	b = append(b, '}')
+	if s.reduces {
+		b = append(b, `,"reduces":true`...)
+	}
+	b = appendInt(b, `,"wallet_ms":`, s.walletMs)
 	b = appendInt(b, `,"book_ms":`, s.bookMs)
 	if s.calibration[0] != 0 {
 		b = append(append(append(b, `,"calibration_hash":"`...), s.calibration[:]...), '"')

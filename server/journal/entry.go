@@ -32,6 +32,7 @@ type Entry struct {
 	figures        [figureCount]float64 // NaN: there is none
 	side           float64
 	facts          [policy.Numbers]float64
+	reduces        bool
 	calibration    marketcache.CalibrationHash
 	walletMs       int64 // venue's times of wallet and book, ms since 1970; 0: not known
 	bookMs         int64
@@ -65,7 +66,7 @@ func (e *Entry) Assessed(s *risk.Scratch, f *policy.Facts) {
 	in, out, t := &s.In, &s.Out, &s.In.Trade
 	e.assessed, e.asset, e.action = true, out.Meta.Asset, t.Action
 	e.AtMs, e.recommendation, e.flags = out.Meta.AsOfUnixMs, out.Recommendation, out.Flags.Bits()
-	e.side, e.facts = out.Position.After.Side, f.Values
+	e.side, e.facts, e.reduces = out.Position.After.Side, f.Values, f.Reduces
 	e.calibration = out.ModelVersion.CalibrationHash
 	e.walletMs, e.bookMs = in.Account.VenueMs, 0
 	if book := in.Target.Market.Book; book != nil {

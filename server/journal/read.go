@@ -36,6 +36,7 @@ type line struct {
 	Ms       int64 `json:"ms"`
 	WalletMs int64 `json:"wallet_ms"`
 	BookMs   int64 `json:"book_ms"`
+	Reduces  bool  `json:"reduces"`
 }
 
 // decode returns the decision of a line of a block.
@@ -45,7 +46,7 @@ func decode(text []byte) (*Decision, error) {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	d := &l.Decision
-	d.At = time.UnixMilli(l.Ms).UTC()
+	d.At, d.Reduces = time.UnixMilli(l.Ms).UTC(), l.Reduces
 	if d.Flags == nil {
 		d.Flags = []string{}
 	}

@@ -8,6 +8,7 @@ package limits
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -140,6 +141,19 @@ func tableOf(l *store.Limits) (*policy.Table, error) {
 		wallets[wallet] = own
 	}
 	return policy.NewTable(all, wallets), nil
+}
+
+// Tried returns the policies as they would hold if those of wanted stood in place of the policies of the same names,
+// and, with prune, of all others.
+func (s *State) Tried(wanted map[string]policy.Rules, prune bool) (*policy.Table, error) {
+	tried := store.Limits{Revision: s.Revision + 1, Policies: map[string]store.Policy{}}
+	if !prune {
+		maps.Copy(tried.Policies, s.Policies)
+	}
+	for name, rules := range wanted {
+		tried.Policies[name] = store.Policy{Rules: rules.AppendJSON(nil), Revision: tried.Revision}
+	}
+	return tableOf(&tried)
 }
 
 // moment returns a time as it is kept: in milliseconds, UTC.

@@ -133,6 +133,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/policy/{wallet}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a policy on recorded decisions
+         * @description Only with a key of the role operator. What the recorded decisions of a time would have been if `rules` were the policy of the wallet, or of `*`: how many pass, and which change. Each is judged by the figures that were recorded with it; of an action of the gate with several orders, by those of the order that was judged last. The kill switch counts as it was. Nothing is changed.
+         */
+        post: operations["testPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/kill-switch": {
         parameters: {
             query?: never;
@@ -1794,6 +1814,96 @@ export interface components {
             version: "ballast-receipt-v1";
             /** @description How long a receipt holds after its decision, ms. */
             valid_ms: number;
+        };
+        /** @description What recorded decisions would have been under another policy. */
+        PolicyTest: {
+            /** @description Whose policy was tried, in lower case; `*`: that of all wallets. */
+            wallet: string;
+            /**
+             * Format: date-time
+             * @description The first moment of the decisions.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the time, not included.
+             */
+            to: string;
+            /** @description How many decisions were judged again. */
+            decisions: number;
+            /** @description Actions of the gate without figures, because they were passed on or refused without an assessment; they are not judged. */
+            not_assessed: number;
+            /** @description Damaged blocks, of 256 decisions at most, which are left out. */
+            unreadable_blocks: number;
+            before: components["schemas"]["PolicyCounts"];
+            after: components["schemas"]["PolicyCounts"];
+            /** @description How many have another verdict. */
+            changed: number;
+            /** @description The first 1,000 of them, oldest first. */
+            changes: components["schemas"]["PolicyTestChange"][];
+        };
+        /** @description A decision with another verdict. */
+        PolicyTestChange: {
+            /** @description Request id of the decision. */
+            request_id: string;
+            /** @description Which trade of a batch, from 0; otherwise 0. */
+            index: number;
+            /**
+             * Format: date-time
+             * @description Moment of the decision, UTC.
+             */
+            at: string;
+            /**
+             * @description What was asked.
+             * @enum {string}
+             */
+            kind: "validate" | "batch" | "size" | "gate";
+            /** @description The wallet, lower case. */
+            wallet: string;
+            /** @description Ticker. */
+            asset: string;
+            /**
+             * @description What was to be done.
+             * @enum {string}
+             */
+            action: "long" | "short" | "close";
+            /** @description Size of the trade, USD. */
+            size_usd: number;
+            /**
+             * @description The verdict as recorded.
+             * @enum {string}
+             */
+            before: "pass" | "deny" | "unknown";
+            /**
+             * @description The verdict under the policy that is tried.
+             * @enum {string}
+             */
+            after: "pass" | "deny" | "unknown";
+            /** @description The rules of it that are broken, or that could not be judged. */
+            violations: components["schemas"]["PolicyViolation"][];
+        };
+        /** @description A policy to try on recorded decisions. */
+        PolicyTestRequest: {
+            rules: components["schemas"]["PolicyRules"];
+            /**
+             * Format: date-time
+             * @description The first moment of the decisions, RFC 3339. Left out: a day before `to`.
+             */
+            from?: string | null;
+            /**
+             * Format: date-time
+             * @description The end of the time, not included. Left out: now.
+             */
+            to?: string | null;
+        };
+        /** @description Decisions by the verdict of the policy. */
+        PolicyCounts: {
+            /** @description Also those to which no policy applied. */
+            pass: number;
+            /** @description A rule is broken. */
+            deny: number;
+            /** @description A figure that a rule needs is not known. */
+            unknown: number;
         };
         /** @description What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in `meta.error`. It changes nothing for the trades behind it. */
         RejectedTrade: {
@@ -4954,6 +5064,63 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    testPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /** @description Address of the account, or `*` for all wallets. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyTestRequest"];
+            };
+        };
+        responses: {
+            /** @description What would have been. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyTest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
             505: components["responses"]["HTTPVersion"];
         };
     };

@@ -1294,6 +1294,87 @@ class ReceiptKey(TypedDict):
     valid_ms: int
 
 
+# What recorded decisions would have been under another policy.
+PolicyTest = TypedDict(
+    "PolicyTest",
+    {
+        # Whose policy was tried, in lower case; `*`: that of all wallets.
+        "wallet": 'str',
+        # The first moment of the decisions.
+        "from": 'str',
+        # The end of the time, not included.
+        "to": 'str',
+        # How many decisions were judged again.
+        "decisions": 'int',
+        # Actions of the gate without figures, because they were passed on or refused without an
+        # assessment; they are not judged.
+        "not_assessed": 'int',
+        # Damaged blocks, of 256 decisions at most, which are left out.
+        "unreadable_blocks": 'int',
+        "before": 'PolicyCounts',
+        "after": 'PolicyCounts',
+        # How many have another verdict.
+        "changed": 'int',
+        # The first 1,000 of them, oldest first.
+        "changes": 'list[PolicyTestChange]',
+    },
+)
+
+
+class PolicyTestChange(TypedDict):
+    """A decision with another verdict."""
+
+    # Request id of the decision.
+    request_id: str
+    # Which trade of a batch, from 0; otherwise 0.
+    index: int
+    # Moment of the decision, UTC.
+    at: str
+    # What was asked.
+    kind: Literal["validate", "batch", "size", "gate"]
+    # The wallet, lower case.
+    wallet: str
+    # Ticker.
+    asset: str
+    # What was to be done.
+    action: Literal["long", "short", "close"]
+    # Size of the trade, USD.
+    size_usd: float
+    # The verdict as recorded.
+    before: Literal["pass", "deny", "unknown"]
+    # The verdict under the policy that is tried.
+    after: Literal["pass", "deny", "unknown"]
+    # The rules of it that are broken, or that could not be judged.
+    violations: list[PolicyViolation]
+
+
+# A policy to try on recorded decisions.
+PolicyTestRequest = TypedDict(
+    "PolicyTestRequest",
+    {
+        "rules": 'PolicyRules',
+        # The first moment of the decisions, RFC 3339. Left out: a day before `to`.
+        "from": 'NotRequired[str | None]',
+        # The end of the time, not included. Left out: now.
+        "to": 'NotRequired[str | None]',
+    },
+)
+
+
+# Decisions by the verdict of the policy.
+PolicyCounts = TypedDict(
+    "PolicyCounts",
+    {
+        # Also those to which no policy applied.
+        "pass": 'int',
+        # A rule is broken.
+        "deny": 'int',
+        # A figure that a rule needs is not known.
+        "unknown": 'int',
+    },
+)
+
+
 class RejectedTrade(TypedDict):
     """What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in
     `meta.error`. It changes nothing for the trades behind it."""
