@@ -22,9 +22,9 @@ func (f *fixture) again(r *reply, db *store.Main, replayer *photo.Replayer) (cou
 		}
 		parts = batch.Results
 	}
-	reader := photo.NewReader(db)
+	kept := journal.NewPhotographs(db)
 	for _, d := range f.found(r) {
-		p, err := reader.Of(d.RequestID, d.Index, d.InputsDigest, d.AnswerDigest)
+		p, err := kept.Of(d)
 		if err != nil || !d.Photographed {
 			f.t.Fatalf("%s: %v", r.line, err)
 		}

@@ -15,8 +15,8 @@ import (
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/journal"
 	"ballast/server/mcp"
-	"ballast/server/photo"
 	"ballast/server/transport"
 )
 
@@ -55,9 +55,10 @@ type Server struct {
 	wasReady  atomic.Bool
 	pace      pace // speed of the warm-up
 	ages      oldestAges
+	wallets   walletAges
 	contract  [2]atomic.Pointer[servedContract] // the second: without unions
 	draining  atomic.Bool
-	camera    photo.Camera // of the journal
+	camera    journal.Camera
 
 	life     context.Context // ends with Shutdown
 	stop     context.CancelFunc

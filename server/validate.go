@@ -31,8 +31,11 @@ func (s *Server) validate(x *exchange) {
 		return
 	}
 	kind := admission.Plain
-	if x.trade.MonteCarlo {
+	switch {
+	case x.trade.MonteCarlo:
 		kind = admission.Simulation
+	case x.searches():
+		kind = admission.Size
 	}
 	if !x.admit(kind, 1) {
 		return
@@ -46,7 +49,11 @@ func (s *Server) validate(x *exchange) {
 		return
 	}
 	x.memory.Explain = x.explain || x.compact
-	s.cfg.Engine.Assess(x.memory)
+	if x.searches() {
+		x.leastDeposit()
+	} else {
+		s.cfg.Engine.Assess(x.memory)
+	}
 	if bad := x.memory.Refused; bad != nil {
 		x.refuse(bad.Code, bad.Detail, api.MendTrade(bad, &x.request, universe, false))
 		return
@@ -57,6 +64,19 @@ func (s *Server) validate(x *exchange) {
 	}
 	x.judge(&x.trade.Wallet, 0)
 	s.answer(x)
+}
+
+// searches reports whether a deposit is searched.
+func (x *exchange) searches() bool { return x.deposit && !x.compact && !x.trade.MonteCarlo }
+
+// leastDeposit assesses the trade and searches its deposit.
+func (x *exchange) leastDeposit() {
+	if x.pause == nil { // once: a method value is on the heap
+		x.pause = x.yield
+	}
+	x.memory.Pause = x.pause
+	x.least = x.s.cfg.Engine.LeastDeposit(x.memory)
+	x.memory.Pause = nil
 }
 
 // listed reports whether the venue's assets are known, and otherwise answers.
@@ -90,6 +110,9 @@ func (x *exchange) failNotFinite() bool {
 // answer encodes the assessment.
 func (s *Server) answer(x *exchange) {
 	envelope := x.envelope()
+	if x.searches() {
+		envelope.Deposit = &x.least
+	}
 	out := &x.memory.Out
 	t := x.newBody(bodies)
 	var err error
@@ -148,6 +171,7 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 		switch missing.Reason {
 		case risk.Complete:
 			x.ticket.EndOutside()
+			s.wallets.see(x.memory.In.WalletAge, now)
 			return true
 		case risk.StaleData:
 			return x.failTooOld(s.what(&missing), missing.Age, missing.Limit)

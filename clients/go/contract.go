@@ -395,6 +395,10 @@ type Sizing struct {
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
+	// With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the
+	// answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null:
+	// no deposit up to 100,000,000 helps.
+	DepositUSD *float64 `json:"deposit_usd,omitzero"`
 }
 
 // PositionState: A position in the asset.
@@ -952,6 +956,9 @@ type PolicyVerdict struct {
 	Revision *int64 `json:"revision"`
 	// Rules that are broken or cannot be judged. In a compact view the first four.
 	Violations []PolicyViolation `json:"violations"`
+	// What the numbers of the policy were compared with, broken or not, by the name of the rule and in its unit;
+	// of what is not known none. Left out of compact views.
+	Facts map[string]float64 `json:"facts,omitzero"`
 }
 
 // PolicyViolation: A rule that is broken, or that cannot be judged.
@@ -1142,6 +1149,15 @@ type ReceiptKey struct {
 	ValidMs int64 `json:"valid_ms"`
 }
 
+// PolicyTestRequest: A policy to try on recorded decisions.
+type PolicyTestRequest struct {
+	Rules PolicyRules `json:"rules"`
+	// The first moment of the decisions, RFC 3339. Left out: a day before `to`.
+	From string `json:"from,omitzero"`
+	// The end of the time, not included. Left out: now.
+	To string `json:"to,omitzero"`
+}
+
 // PolicyTest: What recorded decisions would have been under another policy.
 type PolicyTest struct {
 	// Whose policy was tried, in lower case; `*`: that of all wallets.
@@ -1163,6 +1179,16 @@ type PolicyTest struct {
 	Changed int64 `json:"changed"`
 	// The first 1,000 of them, oldest first.
 	Changes []PolicyTestChange `json:"changes"`
+}
+
+// PolicyCounts: Decisions by the verdict of the policy.
+type PolicyCounts struct {
+	// Also those to which no policy applied.
+	Pass int64 `json:"pass"`
+	// A rule is broken.
+	Deny int64 `json:"deny"`
+	// A figure that a rule needs is not known.
+	Unknown int64 `json:"unknown"`
 }
 
 // PolicyTestChange: A decision with another verdict.
@@ -1189,25 +1215,6 @@ type PolicyTestChange struct {
 	After PolicyTestChangeAfter `json:"after"`
 	// The rules of it that are broken, or that could not be judged.
 	Violations []PolicyViolation `json:"violations"`
-}
-
-// PolicyTestRequest: A policy to try on recorded decisions.
-type PolicyTestRequest struct {
-	Rules PolicyRules `json:"rules"`
-	// The first moment of the decisions, RFC 3339. Left out: a day before `to`.
-	From string `json:"from,omitzero"`
-	// The end of the time, not included. Left out: now.
-	To string `json:"to,omitzero"`
-}
-
-// PolicyCounts: Decisions by the verdict of the policy.
-type PolicyCounts struct {
-	// Also those to which no policy applied.
-	Pass int64 `json:"pass"`
-	// A rule is broken.
-	Deny int64 `json:"deny"`
-	// A figure that a rule needs is not known.
-	Unknown int64 `json:"unknown"`
 }
 
 // RejectedTrade: What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the
@@ -2518,8 +2525,8 @@ type Health struct {
 	Journal HealthJournal `json:"journal"`
 	// Who talks to the venue, and with how much request weight.
 	Feed HealthFeed `json:"feed"`
-	// Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is
-	// less than `assets.listed`.
+	// Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in it:
+	// `assets.fresh` is less than `assets.listed`.
 	Ages HealthAges `json:"ages"`
 	// How far the histories have come that answers are computed from.
 	Warmup HealthWarmup `json:"warmup"`
@@ -2690,15 +2697,25 @@ type HealthFeedWeightPerMinute struct {
 	Limit *int64 `json:"limit"`
 }
 
-// HealthAges: Age of the oldest best price of a listed asset. Assets without any price are not in it:
-// `assets.fresh` is less than `assets.listed`.
+// HealthAges: Age of the oldest best price of a listed asset, and of wallets. Assets without any price are
+// not in it: `assets.fresh` is less than `assets.listed`.
 type HealthAges struct {
 	// Now, seconds; null without a price.
 	OldestS *float64 `json:"oldest_s"`
 	// Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price.
 	LimitS *float64 `json:"limit_s"`
+	// Wallets behind the answers of the last minute.
+	Wallets HealthAgesWallets `json:"wallets"`
 	// The last 60 minutes, the oldest first; the last is the present minute.
 	LastHour []float64 `json:"last_hour"`
+}
+
+// HealthAgesWallets: Wallets behind the answers of the last minute.
+type HealthAgesWallets struct {
+	// Largest age of a wallet in an answer, seconds; null when no answer used one.
+	OldestS *float64 `json:"oldest_s"`
+	// Age from which an answer has the flag `stale_market_data`, seconds.
+	LimitS float64 `json:"limit_s"`
 }
 
 // HealthWarmup: How far the histories have come that answers are computed from.
@@ -3060,6 +3077,8 @@ type Policy struct {
 	Rules *PolicyRules `json:"rules"`
 	// The rules that hold: of each rule the narrower of its own and that of all wallets; null: none.
 	Effective *PolicyRules `json:"effective"`
+	// The key of the request may change it: its role is `operator`.
+	MayChange bool `json:"may_change"`
 }
 
 // KillSwitch: The kill switch.
@@ -3074,6 +3093,8 @@ type KillSwitch struct {
 	Who *string `json:"who"`
 	// Number of the change that made it so, also the `ETag`; 0: it was never turned.
 	Revision int64 `json:"revision"`
+	// The key of the request may change it: its role is `operator`.
+	MayChange bool `json:"may_change"`
 }
 
 // KillSwitchChange: Turns the kill switch.
@@ -3225,6 +3246,40 @@ type WatchDeliveriesDead struct {
 	Attempts int64 `json:"attempts"`
 	// Why it was not taken.
 	Error string `json:"error"`
+}
+
+// WatchEvent: What is posted to the webhook of a watch, with the headers `webhook-id`, `webhook-timestamp`
+// and `webhook-signature` of Standard Webhooks.
+type WatchEvent struct {
+	// What happened to the breach.
+	Type string `json:"type"`
+	// The moment that the figures are of, UTC with milliseconds.
+	Timestamp string `json:"timestamp"`
+	// The alert.
+	Data WatchEventData `json:"data"`
+}
+
+// WatchEventData: The alert.
+type WatchEventData struct {
+	// What is breached.
+	AlertType AlertType `json:"alert_type"`
+	// Address in lower case.
+	Wallet string `json:"wallet"`
+	// Ticker; null for the book as a whole.
+	Asset *string `json:"asset"`
+	// Of an `alert.ended` the highest that it had.
+	Severity Severity `json:"severity"`
+	// For people; may change. Decide by the other fields.
+	Message string `json:"message"`
+	// As outside.
+	Timestamp string `json:"timestamp"`
+	// The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1
+	// stressed, 2 crisis); stops left. Null when the position is gone.
+	CurrentValue *float64 `json:"current_value"`
+	// Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
+	Threshold float64 `json:"threshold"`
+	// `timestamp` of the first call that found the breach.
+	Since string `json:"since"`
 }
 
 // WatchList: What the service watches by itself.

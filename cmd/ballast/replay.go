@@ -39,7 +39,7 @@ func (c *replayCmd) Run() error {
 		return err
 	}
 	defer db.Close()
-	r := replay{reader: photo.NewReader(db), replayer: photo.NewReplayer(), result: replayResult{
+	r := replay{kept: journal.NewPhotographs(db), replayer: photo.NewReplayer(), result: replayResult{
 		EngineVersion: risk.EngineVersion, Differences: []replayDifference{}, Lost: []replayLoss{}}}
 	if err := c.each(db, &r); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (c *replayCmd) each(db *store.Main, r *replay) (err error) {
 
 // replay computes answers again.
 type replay struct {
-	reader   *photo.Reader
+	kept     *journal.Photographs
 	replayer *photo.Replayer
 	result   replayResult
 }
@@ -142,7 +142,7 @@ func (r *replay) again(d *journal.Decision) {
 		r.result.NotPhotographed++
 		return
 	}
-	p, err := r.reader.Of(d.RequestID, d.Index, d.InputsDigest, d.AnswerDigest)
+	p, err := r.kept.Of(d)
 	if err != nil {
 		r.lose(d, err)
 		return

@@ -50,7 +50,7 @@ func newMarket(t *testing.T) *market {
 	return m
 }
 
-// fit publishes the fits of another hour.
+// fit publishes the fits of another hour, every other time without correlations.
 func (m *market) fit() {
 	m.hour++
 	fits := make([]*mc.AssetModel, len(names))
@@ -67,7 +67,11 @@ func (m *market) fit() {
 		fits[i] = fit
 		m.cache.ReplaceBars(id, walk[len(walk)-1:], m.hour*3_600_000)
 	}
-	m.cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), fits, 0))
+	model := calib.Publish("fhs-px", risk.ConstantsDigest(), fits, 0)
+	if m.hour%2 == 0 {
+		model.Correlations = nil // as before the first complete pass: matrices are then computed from the returns
+	}
+	m.cache.SetModel(model)
 	var pairs []mc.TailPair
 	fitter := copula.NewFitter()
 	for i := range 4 {

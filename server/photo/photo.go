@@ -43,12 +43,27 @@ type Photograph struct {
 	InputsDigest, AnswerDigest Digest
 }
 
-// Take copies the snapshot of an assessment, whose memory will be used for others.
+// constants is the digest of those of the assessment.
+var constants = risk.ConstantsDigest()
+
+// Take copies the snapshot of an assessment by this program, whose memory will be used for others.
 func (i *Inputs) Take(in *risk.Input) {
 	held, backing, ordered := i.In.Held[:0], i.In.Backing[:0], i.In.Ordered[:0]
 	i.In = *in
 	i.In.Held, i.In.Backing = append(held, in.Held...), append(backing, in.Backing...)
 	i.In.Ordered = append(ordered, in.Ordered...)
+	i.Engine, i.Constants = risk.EngineVersion, constants
+}
+
+// Forget keeps the memory of the inputs, and nothing that they refer to.
+func (i *Inputs) Forget() {
+	in := &i.In
+	for _, assets := range [][]risk.AssetInput{in.Held, in.Backing, in.Ordered} {
+		clear(assets)
+	}
+	held, backing, ordered := in.Held[:0], in.Backing[:0], in.Ordered[:0]
+	*i = Inputs{}
+	in.Held, in.Backing, in.Ordered = held, backing, ordered
 }
 
 // Encoded is a photograph as it is kept.

@@ -2,7 +2,10 @@ package photo
 
 import (
 	"bytes"
+	"encoding/gob"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +16,54 @@ import (
 	"ballast/policy"
 	"ballast/server/api"
 )
+
+// photographs are what TestReplayWithoutAssembly gives to another build of this package.
+type photographs struct {
+	Files [][]byte
+	Parts shelf
+}
+
+// photographsName is the environment variable with the name of their file.
+const photographsName = "BALLAST_TEST_PHOTOGRAPHS"
+
+func TestMain(m *testing.M) {
+	path := os.Getenv(photographsName)
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	if err := replayAll(path); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+}
+
+// replayAll computes the answers of photographs in a file again.
+func replayAll(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var taken photographs
+	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&taken); err != nil {
+		return err
+	}
+	d, r := Decoder{Parts: taken.Parts.part}, NewReplayer()
+	for i, file := range taken.Files {
+		p, err := d.Decode(file)
+		if err != nil {
+			return err
+		}
+		again, err := r.Answer(p)
+		if err != nil {
+			return err
+		}
+		if difference, err := Compare(p.Answer, again); difference != nil || err != nil {
+			return fmt.Errorf("answer %d: %+v %v\n%s\n%s", i, difference, err, p.Answer, again)
+		}
+	}
+	fmt.Printf("%d answers are the same\n", len(taken.Files))
+	return nil
+}
 
 // answer answers as the service does, and returns the photograph.
 func (m *market) answer(memory *risk.Scratch, sizes bool) *Photograph {
@@ -55,7 +106,7 @@ func (m *market) answers(n int) (all []*Photograph) {
 		}
 	}
 	for len(all) < n {
-		if m.IntN(200) == 0 {
+		if m.IntN(60) == 0 {
 			m.fit()
 		}
 		if m.IntN(5) == 0 {
@@ -85,7 +136,7 @@ func (m *market) answers(n int) (all []*Photograph) {
 			keep(m.answer(memory, sizes))
 		}
 	}
-	return all
+	return all[:n]
 }
 
 // Answers are the same byte for byte when they are computed again from what was kept, after all others.
@@ -129,13 +180,15 @@ func TestReplay(t *testing.T) {
 		in := &p.Inputs
 		for name, is := range map[string]bool{"compact": in.Compact, "explained": in.Explain, "sizes": in.Sizes,
 			"simulated": in.In.Trade.MonteCarlo, "denied": bytes.Contains(again, []byte(`"verdict":"deny"`)),
-			"taken": in.In.Target.TakenAsks > 0, "joint": in.In.Target.Model.Joint != nil} {
+			"taken": in.In.Target.TakenAsks > 0, "joint": in.In.Target.Model.Joint != nil,
+			"matrix from returns": in.In.Correlations == nil && len(in.In.Held) > 2,
+			"matrix from sums":    in.In.Correlations != nil && len(in.In.Held) > 2} {
 			if is {
 				seen[name]++
 			}
 		}
 	}
-	if len(seen) != 7 {
+	if len(seen) != 9 {
 		t.Errorf("kinds of answers: %v", seen)
 	}
 }

@@ -30,7 +30,6 @@ var leftOut = map[string]string{
 	"marketcache.AssetModel.High24":      inputOfJoint,
 	"marketcache.AssetModel.LogClose":    inputOfJoint,
 	"marketcache.AssetModel.DaySD":       inputOfJoint,
-	"marketcache.AssetModel.U1":          "the correlations are made of it, and are kept",
 	"marketcache.AssetModel.Daily":       "the pairs are made of it, and are kept",
 	"marketcache.AssetModel.FitDuration": "it differs among equal fits, and no answer depends on it",
 	"marketcache.Joint.Z":                "the moves are made of it, and are kept",

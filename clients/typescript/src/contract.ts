@@ -211,7 +211,7 @@ export interface paths {
         get: operations["getWatch"];
         /**
          * Watch a wallet
-         * @description From now on the service makes the monitor call for this wallet by itself, so that its alert sockets hear of breaches, and posts what begins, turns critical and ends to the webhook. Each key sets watches of its own; the body replaces the one that the key has.
+         * @description From now on the service makes the monitor call for this wallet by itself, so that its alert sockets hear of breaches, and posts what begins, turns critical and ends to the webhook (schema `WatchEvent`). Each key sets watches of its own; the body replaces the one that the key has.
          */
         put: operations["putWatch"];
         post?: never;
@@ -1061,6 +1061,8 @@ export interface components {
              * @enum {string}
              */
             size_limit_reason: "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+            /** @description With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null: no deposit up to 100,000,000 helps. */
+            deposit_usd?: number | null;
         };
         /** @description A position in the asset. */
         PositionState: {
@@ -1603,6 +1605,10 @@ export interface components {
             revision: number | null;
             /** @description Rules that are broken or cannot be judged. In a compact view the first four. */
             violations: components["schemas"]["PolicyViolation"][];
+            /** @description What the numbers of the policy were compared with, broken or not, by the name of the rule and in its unit; of what is not known none. Left out of compact views. */
+            facts?: {
+                [key: string]: number;
+            };
         };
         /** @description A rule that is broken, or that cannot be judged. */
         PolicyViolation: {
@@ -1809,6 +1815,20 @@ export interface components {
             /** @description How long a receipt holds after its decision, ms. */
             valid_ms: number;
         };
+        /** @description A policy to try on recorded decisions. */
+        PolicyTestRequest: {
+            rules: components["schemas"]["PolicyRules"];
+            /**
+             * Format: date-time
+             * @description The first moment of the decisions, RFC 3339. Left out: a day before `to`.
+             */
+            from?: string | null;
+            /**
+             * Format: date-time
+             * @description The end of the time, not included. Left out: now.
+             */
+            to?: string | null;
+        };
         /** @description What recorded decisions would have been under another policy. */
         PolicyTest: {
             /** @description Whose policy was tried, in lower case; `*`: that of all wallets. */
@@ -1835,6 +1855,15 @@ export interface components {
             changed: number;
             /** @description The first 1,000 of them, oldest first. */
             changes: components["schemas"]["PolicyTestChange"][];
+        };
+        /** @description Decisions by the verdict of the policy. */
+        PolicyCounts: {
+            /** @description Also those to which no policy applied. */
+            pass: number;
+            /** @description A rule is broken. */
+            deny: number;
+            /** @description A figure that a rule needs is not known. */
+            unknown: number;
         };
         /** @description A decision with another verdict. */
         PolicyTestChange: {
@@ -1875,29 +1904,6 @@ export interface components {
             after: "pass" | "deny" | "unknown";
             /** @description The rules of it that are broken, or that could not be judged. */
             violations: components["schemas"]["PolicyViolation"][];
-        };
-        /** @description A policy to try on recorded decisions. */
-        PolicyTestRequest: {
-            rules: components["schemas"]["PolicyRules"];
-            /**
-             * Format: date-time
-             * @description The first moment of the decisions, RFC 3339. Left out: a day before `to`.
-             */
-            from?: string | null;
-            /**
-             * Format: date-time
-             * @description The end of the time, not included. Left out: now.
-             */
-            to?: string | null;
-        };
-        /** @description Decisions by the verdict of the policy. */
-        PolicyCounts: {
-            /** @description Also those to which no policy applied. */
-            pass: number;
-            /** @description A rule is broken. */
-            deny: number;
-            /** @description A figure that a rule needs is not known. */
-            unknown: number;
         };
         /** @description What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in `meta.error`. It changes nothing for the trades behind it. */
         RejectedTrade: {
@@ -3274,12 +3280,19 @@ export interface components {
                     limit: number | null;
                 } | null;
             };
-            /** @description Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
+            /** @description Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
             ages: {
                 /** @description Now, seconds; null without a price. */
                 oldest_s: number | null;
                 /** @description Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price. */
                 limit_s: number | null;
+                /** @description Wallets behind the answers of the last minute. */
+                wallets: {
+                    /** @description Largest age of a wallet in an answer, seconds; null when no answer used one. */
+                    oldest_s: number | null;
+                    /** @description Age from which an answer has the flag `stale_market_data`, seconds. */
+                    limit_s: number;
+                };
                 /** @description The last 60 minutes, the oldest first; the last is the present minute. */
                 last_hour: (number | null)[];
             };
@@ -3639,6 +3652,8 @@ export interface components {
             rules: components["schemas"]["PolicyRules"] | null;
             /** @description The rules that hold: of each rule the narrower of its own and that of all wallets; null: none. */
             effective: components["schemas"]["PolicyRules"] | null;
+            /** @description The key of the request may change it: its role is `operator`. */
+            may_change: boolean;
         };
         /** @description The kill switch. */
         KillSwitch: {
@@ -3655,6 +3670,8 @@ export interface components {
             who: string | null;
             /** @description Number of the change that made it so, also the `ETag`; 0: it was never turned. */
             revision: number;
+            /** @description The key of the request may change it: its role is `operator`. */
+            may_change: boolean;
         };
         /** @description Turns the kill switch. */
         KillSwitchChange: {
@@ -3791,7 +3808,7 @@ export interface components {
                      * @description What it told.
                      * @enum {string}
                      */
-                    type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted";
+                    type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted" | "stop.removed";
                     /**
                      * @description Of what.
                      * @enum {string}
@@ -3814,6 +3831,52 @@ export interface components {
                     /** @description Why it was not taken. */
                     error: string;
                 }[];
+            };
+        };
+        /** @description What is posted to the webhook of a watch, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks. */
+        WatchEvent: {
+            /**
+             * @description What happened to the breach.
+             * @enum {string}
+             */
+            type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted" | "stop.removed";
+            /**
+             * Format: date-time
+             * @description The moment that the figures are of, UTC with milliseconds.
+             */
+            timestamp: string;
+            /** @description The alert. */
+            data: {
+                /**
+                 * @description What is breached.
+                 * @enum {string}
+                 */
+                alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach" | "stop_removed";
+                /** @description Address in lower case. */
+                wallet: string;
+                /** @description Ticker; null for the book as a whole. */
+                asset: string | null;
+                /**
+                 * @description Of an `alert.ended` the highest that it had.
+                 * @enum {string}
+                 */
+                severity: "warning" | "critical";
+                /** @description For people; may change. Decide by the other fields. */
+                message: string;
+                /**
+                 * Format: date-time
+                 * @description As outside.
+                 */
+                timestamp: string;
+                /** @description The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1 stressed, 2 crisis); stops left. Null when the position is gone. */
+                current_value: number | null;
+                /** @description Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`. */
+                threshold: number;
+                /**
+                 * Format: date-time
+                 * @description `timestamp` of the first call that found the breach.
+                 */
+                since: string;
             };
         };
         /** @description What the service watches by itself. */
@@ -4538,6 +4601,8 @@ export interface operations {
                 explain?: "true" | "false";
                 /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
+                /** @description `true` adds `sizing.deposit_usd`, which takes as long as forty assessments. No effect with `monte_carlo` or in the compact view. */
+                deposit?: "true" | "false";
             };
             header?: {
                 /** @description An id of yours, echoed, and `meta.request_id` of the answer. */

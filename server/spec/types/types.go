@@ -318,6 +318,10 @@ type Sizing struct {
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
+	// With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the
+	// answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null:
+	// no deposit up to 100,000,000 helps.
+	DepositUSD *float64 `json:"deposit_usd,omitzero"`
 }
 
 // PositionState: A position in the asset.
@@ -802,6 +806,9 @@ type PolicyVerdict struct {
 	Revision *int64 `json:"revision"`
 	// Rules that are broken or cannot be judged. In a compact view the first four.
 	Violations []PolicyViolation `json:"violations"`
+	// What the numbers of the policy were compared with, broken or not, by the name of the rule and in its unit;
+	// of what is not known none. Left out of compact views.
+	Facts map[string]float64 `json:"facts,omitzero"`
 }
 
 // PolicyViolation: A rule that is broken, or that cannot be judged.

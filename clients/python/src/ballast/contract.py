@@ -491,6 +491,10 @@ class Sizing(TypedDict):
     suggested_size_usd: float
     # The constraint that binds.
     size_limit_reason: Literal["book_depth", "oi_capacity", "margin_headroom", "market_impact"]
+    # With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that
+    # the answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it
+    # is, null: no deposit up to 100,000,000 helps.
+    deposit_usd: NotRequired[float | None]
 
 
 class PositionState(TypedDict):
@@ -1083,6 +1087,9 @@ class PolicyVerdict(TypedDict):
     revision: int | None
     # Rules that are broken or cannot be judged. In a compact view the first four.
     violations: list[PolicyViolation]
+    # What the numbers of the policy were compared with, broken or not, by the name of the rule and in its
+    # unit; of what is not known none. Left out of compact views.
+    facts: NotRequired[dict[str, float]]
 
 
 class PolicyViolation(TypedDict):
@@ -1287,6 +1294,19 @@ class ReceiptKey(TypedDict):
     valid_ms: int
 
 
+# A policy to try on recorded decisions.
+PolicyTestRequest = TypedDict(
+    "PolicyTestRequest",
+    {
+        "rules": 'PolicyRules',
+        # The first moment of the decisions, RFC 3339. Left out: a day before `to`.
+        "from": 'NotRequired[str | None]',
+        # The end of the time, not included. Left out: now.
+        "to": 'NotRequired[str | None]',
+    },
+)
+
+
 # What recorded decisions would have been under another policy.
 PolicyTest = TypedDict(
     "PolicyTest",
@@ -1310,6 +1330,20 @@ PolicyTest = TypedDict(
         "changed": 'int',
         # The first 1,000 of them, oldest first.
         "changes": 'list[PolicyTestChange]',
+    },
+)
+
+
+# Decisions by the verdict of the policy.
+PolicyCounts = TypedDict(
+    "PolicyCounts",
+    {
+        # Also those to which no policy applied.
+        "pass": 'int',
+        # A rule is broken.
+        "deny": 'int',
+        # A figure that a rule needs is not known.
+        "unknown": 'int',
     },
 )
 
@@ -1339,33 +1373,6 @@ class PolicyTestChange(TypedDict):
     after: Literal["pass", "deny", "unknown"]
     # The rules of it that are broken, or that could not be judged.
     violations: list[PolicyViolation]
-
-
-# A policy to try on recorded decisions.
-PolicyTestRequest = TypedDict(
-    "PolicyTestRequest",
-    {
-        "rules": 'PolicyRules',
-        # The first moment of the decisions, RFC 3339. Left out: a day before `to`.
-        "from": 'NotRequired[str | None]',
-        # The end of the time, not included. Left out: now.
-        "to": 'NotRequired[str | None]',
-    },
-)
-
-
-# Decisions by the verdict of the policy.
-PolicyCounts = TypedDict(
-    "PolicyCounts",
-    {
-        # Also those to which no policy applied.
-        "pass": 'int',
-        # A rule is broken.
-        "deny": 'int',
-        # A figure that a rule needs is not known.
-        "unknown": 'int',
-    },
-)
 
 
 class RejectedTrade(TypedDict):
@@ -2771,8 +2778,8 @@ class Health(TypedDict):
     journal: HealthJournal
     # Who talks to the venue, and with how much request weight.
     feed: HealthFeed
-    # Age of the oldest best price of a listed asset. Assets without any price are not in it:
-    # `assets.fresh` is less than `assets.listed`.
+    # Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in
+    # it: `assets.fresh` is less than `assets.listed`.
     ages: HealthAges
     # How far the histories have come that answers are computed from.
     warmup: HealthWarmup
@@ -2957,16 +2964,27 @@ class HealthFeedWeightPerMinute(TypedDict):
 
 
 class HealthAges(TypedDict):
-    """Age of the oldest best price of a listed asset. Assets without any price are not in it:
-    `assets.fresh` is less than `assets.listed`."""
+    """Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in
+    it: `assets.fresh` is less than `assets.listed`."""
 
     # Now, seconds; null without a price.
     oldest_s: float | None
     # Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a
     # price.
     limit_s: float | None
+    # Wallets behind the answers of the last minute.
+    wallets: HealthAgesWallets
     # The last 60 minutes, the oldest first; the last is the present minute.
     last_hour: list[float | None]
+
+
+class HealthAgesWallets(TypedDict):
+    """Wallets behind the answers of the last minute."""
+
+    # Largest age of a wallet in an answer, seconds; null when no answer used one.
+    oldest_s: float | None
+    # Age from which an answer has the flag `stale_market_data`, seconds.
+    limit_s: float
 
 
 class HealthWarmup(TypedDict):
@@ -3347,6 +3365,8 @@ class Policy(TypedDict):
     rules: PolicyRules | None
     # The rules that hold: of each rule the narrower of its own and that of all wallets; null: none.
     effective: PolicyRules | None
+    # The key of the request may change it: its role is `operator`.
+    may_change: bool
 
 
 class KillSwitch(TypedDict):
@@ -3362,6 +3382,8 @@ class KillSwitch(TypedDict):
     who: str | None
     # Number of the change that made it so, also the `ETag`; 0: it was never turned.
     revision: int
+    # The key of the request may change it: its role is `operator`.
+    may_change: bool
 
 
 class KillSwitchChange(TypedDict):
@@ -3511,7 +3533,7 @@ class WatchDeliveriesDead(TypedDict):
     # It is not posted any more.
     status: Literal["dead"]
     # What it told.
-    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted"]
+    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted", "stop.removed"]
     # Of what.
     alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
     # Ticker; null for the book as a whole.
@@ -3524,6 +3546,42 @@ class WatchDeliveriesDead(TypedDict):
     attempts: int
     # Why it was not taken.
     error: str
+
+
+class WatchEvent(TypedDict):
+    """What is posted to the webhook of a watch, with the headers `webhook-id`, `webhook-timestamp` and
+    `webhook-signature` of Standard Webhooks."""
+
+    # What happened to the breach.
+    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted", "stop.removed"]
+    # The moment that the figures are of, UTC with milliseconds.
+    timestamp: str
+    # The alert.
+    data: WatchEventData
+
+
+class WatchEventData(TypedDict):
+    """The alert."""
+
+    # What is breached.
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
+    # Address in lower case.
+    wallet: str
+    # Ticker; null for the book as a whole.
+    asset: str | None
+    # Of an `alert.ended` the highest that it had.
+    severity: Literal["warning", "critical"]
+    # For people; may change. Decide by the other fields.
+    message: str
+    # As outside.
+    timestamp: str
+    # The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0
+    # normal, 1 stressed, 2 crisis); stops left. Null when the position is gone.
+    current_value: float | None
+    # Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
+    threshold: float
+    # `timestamp` of the first call that found the breach.
+    since: str
 
 
 class WatchList(TypedDict):

@@ -1,4 +1,4 @@
-package photo
+package journal
 
 import (
 	"encoding/hex"
@@ -6,23 +6,21 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/internal/store"
+	"ballast/server/photo"
 )
 
 // Camera takes photographs on the goroutines of requests, and encodes them on that of the journal. The zero value is
 // ready.
 type Camera struct {
-	encoder Encoder
+	encoder photo.Encoder
 	free    sync.Pool
 }
 
-// Shot is a photograph that has been taken. It implements journal.Photograph.
+// Shot is a photograph that has been taken.
 type Shot struct {
-	Photograph
+	photo.Photograph
 	camera *Camera
 }
-
-// constants is the digest of those of the assessment.
-var constants = risk.ConstantsDigest()
 
 // Take copies what belongs to a request and its scratch. The caller fills in the other Inputs.
 func (c *Camera) Take(in *risk.Input, requestID, answer []byte) *Shot {
@@ -32,7 +30,6 @@ func (c *Camera) Take(in *risk.Input, requestID, answer []byte) *Shot {
 	}
 	s.RequestID, s.Answer = append(s.RequestID[:0], requestID...), append(s.Answer[:0], answer...)
 	s.Inputs.Take(in)
-	s.Inputs.Engine, s.Inputs.Constants = risk.EngineVersion, constants
 	return s
 }
 
@@ -44,18 +41,7 @@ func (s *Shot) Encode() (kept store.Photograph, inputsDigest, answerDigest strin
 		part := &out.Parts[i]
 		kept.Parts = append(kept.Parts, store.PhotographPart{Digest: part.Digest, Data: part.Data})
 	}
-	s.Inputs.forget()
+	s.Inputs.Forget()
 	s.camera.free.Put(s)
 	return kept, hex.EncodeToString(out.Inputs[:]), hex.EncodeToString(out.Answer[:]), nil
-}
-
-// forget keeps the memory of the inputs, and nothing that they refer to.
-func (i *Inputs) forget() {
-	in := &i.In
-	for _, assets := range [][]risk.AssetInput{in.Held, in.Backing, in.Ordered} {
-		clear(assets)
-	}
-	held, backing, ordered := in.Held[:0], in.Backing[:0], in.Ordered[:0]
-	*i = Inputs{}
-	in.Held, in.Backing, in.Ordered = held, backing, ordered
 }
