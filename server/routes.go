@@ -340,7 +340,8 @@ func (x *exchange) mayChange() bool {
 // change what holds for others.
 func (s *Server) checkRole(x *exchange) bool {
 	h := &x.ctx.Request.Header
-	if !h.IsPut() && !h.IsDelete() && !routeTable[x.route].operator || routeTable[x.route].own || x.mayChange() {
+	changes := h.IsPut() || h.IsDelete() || routeTable[x.route].operator
+	if !changes || routeTable[x.route].own || x.mayChange() {
 		return true
 	}
 	detail := "this key's role is agent: it may read this, and only a key of the role operator may change it"
