@@ -126,6 +126,7 @@ kills:
 # that counts the request weight of every minute.
 hours:
 	$(GO) test -tags hours -count=1 -v -run 'TestHoursWithinTheBudget' ./marketcache/venue/hyperliquid
+	$(GO) test -tags hours -count=1 -v -timeout 2h -run 'TestHours' ./server/outcomes
 
 # Every fuzz target for a few seconds, from its seeds.
 fuzz-smoke:

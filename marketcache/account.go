@@ -183,6 +183,9 @@ type OpenOrders struct {
 	Reason string
 	Orders []OpenOrder
 	Spot   bool // there are orders of spot pairs, which Orders leaves out
+	// Left are the orders that can enlarge a position and of which the list before had more, with the difference: it
+	// has filled, which positions read before Read may not show, or was cancelled.
+	Left []OpenOrder `json:",omitempty"`
 }
 
 // Values of OpenOrders.Reason.

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"ballast/marketcache"
@@ -158,4 +160,29 @@ func (f *Facts) Losses(d *Day) {
 	for _, rule := range lossRules {
 		f.Values[rule] = max(d.lossPct(rule, d.ValueUSD, f.NowMs), d.lossPct(rule, f.AccountUSD, f.NowMs))
 	}
+}
+
+// Merged returns what two records of a wallet say together, as of replicas that have read it apart: the newest reading,
+// the earlier first reading of its day, the higher peak, and the halts of both.
+func Merged(a, b *Day) Day {
+	if cmp.Or(cmp.Compare(a.ReadMs, b.ReadMs), cmp.Compare(a.FlowsMs, b.FlowsMs),
+		cmp.Compare(a.ValueUSD, b.ValueUSD)) < 0 {
+		a, b = b, a
+	}
+	m := *a
+	if b.First.AtMs != 0 && (m.First.AtMs == 0 || dayOf(b.First.AtMs) == dayOf(m.First.AtMs) &&
+		b.First.AtMs < m.First.AtMs) {
+		m.First = b.First
+	}
+	if b.Peak.ValueUSD+b.Peak.FlowsUSD > m.Peak.ValueUSD+m.Peak.FlowsUSD {
+		m.Peak = b.Peak
+	}
+	m.Halts = slices.Clone(a.Halts)
+	for _, h := range b.Halts {
+		if !m.halted(h.Rule) {
+			m.Halts = append(m.Halts, h)
+		}
+	}
+	slices.SortFunc(m.Halts, func(a, b LossHalt) int { return cmp.Compare(a.Rule, b.Rule) })
+	return m
 }

@@ -153,3 +153,29 @@ func TestAReadingThatCannotBeHadIsNotKnown(t *testing.T) {
 		t.Errorf("a loss since the reading: %g", f.Values[MaxDailyLossPct])
 	}
 }
+
+// Two records say together what either forbids, in whatever order they are merged.
+func TestMergedRecords(t *testing.T) {
+	const noon = 20_000*dayMs + dayMs/2
+	mark := func(usd float64, at int64) Mark { return Mark{ValueUSD: usd, AtMs: at} }
+	halt := func(rule Rule) []LossHalt { return []LossHalt{{Rule: rule, Limit: 1, Value: 2, AtMs: noon}} }
+	older := Day{First: mark(900, noon-5000), Peak: mark(1500, noon-9000), ValueUSD: 950, ReadMs: noon,
+		Halts: halt(MaxDrawdownPct)}
+	newer := Day{First: mark(800, noon-4000), Peak: mark(1400, noon-8000), ValueUSD: 990, ReadMs: noon + 1000,
+		FlowsMs: noon, Halts: halt(MaxDailyLossPct)}
+	want := Day{First: older.First, Peak: older.Peak, ValueUSD: 990, ReadMs: noon + 1000, FlowsMs: noon,
+		Halts: append(halt(MaxDailyLossPct), halt(MaxDrawdownPct)...)}
+	for _, got := range []Day{Merged(&older, &newer), Merged(&newer, &older), Merged(&want, &want)} {
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	yesterday := Day{First: mark(10, noon-dayMs), ValueUSD: 950, ReadMs: noon}
+	if got := Merged(&yesterday, &newer); got.First != newer.First || got.Peak != newer.Peak {
+		t.Errorf("with the first reading of yesterday: %+v", got)
+	}
+	none := Day{}
+	if got := Merged(&none, &older); !reflect.DeepEqual(got, older) {
+		t.Errorf("with no record: %+v", got)
+	}
+}

@@ -33,12 +33,12 @@ func TestContractIsWhole(t *testing.T) {
 	}
 	answersInFull(next(func(c *Config) { c.DemoWallets = []DemoWallet{{wallet, "one", "an account"}} }))
 	answersUnderPolicy(next(nil))
+	answersWithReceipts(next(signing))
 	answersAboutDecisions(next(func(c *Config) { c.Journal = newJournal(t, nil) }))
 	decisions := &recorded{}
 	keep, closer := remembered(t, decisions)
 	next(keep).answersOfOutcomes(decisions, closer)
 	answersOfTheJournal(next(func(c *Config) { c.Journal = newJournal(t, nil) }))
-	answersWithReceipts(next(signing))
 	answersOfBrowsers(next(func(c *Config) {
 		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))

@@ -233,7 +233,14 @@ func (x *exchange) errorText() string {
 // have signed may act for it.
 func (s *Server) accountOfAction(ctx context.Context, x *exchange) (account marketcache.Wallet, why string) {
 	a, g := &x.action, s.cfg.Gate
-	signer, err := a.Signer(g.Network)
+	var hint *gate.Hint
+	if x.conn == nil {
+		hint = new(gate.Hint)
+	} else if hint, _ = x.conn.Signer.(*gate.Hint); hint == nil {
+		hint = new(gate.Hint)
+		x.conn.Signer = hint
+	}
+	signer, network, err := g.Signer(&a.Envelope, hint)
 	if err != nil {
 		return account, err.Error()
 	}
@@ -250,11 +257,11 @@ func (s *Server) accountOfAction(ctx context.Context, x *exchange) (account mark
 		return s.accountOfSeveral(ctx, x, multi)
 	}
 	owner, err := g.Owner(ctx, signer)
-	network := g.Network
 	if err == nil && owner == (marketcache.Wallet{}) {
-		if other, bad := a.Signer(otherNetwork(network)); bad == nil {
+		network = gate.Other(network)
+		if other, bad := a.Signer(network); bad == nil {
 			owner, err = g.Owner(ctx, other)
-			signer, network = other, otherNetwork(network)
+			signer = other
 		}
 	}
 	switch {
@@ -308,13 +315,6 @@ func (x *exchange) signerUnknown(err error) string {
 	x.s.warn("signer of an action not known", "error", err.Error())
 	x.fail(api.CodeVenueUnavailable, "for whom the signer acts is not known: "+err.Error())
 	return unjudged
-}
-
-func otherNetwork(n wire.Network) wire.Network {
-	if n == wire.Mainnet {
-		return wire.Testnet
-	}
-	return wire.Mainnet
 }
 
 // bears judges the orders of an action on an account, and returns why they are refused, or "". Orders to buy and

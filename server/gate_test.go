@@ -36,14 +36,14 @@ type gated struct {
 	nonce  atomic.Uint64
 }
 
-func newGated(t *testing.T, change func(*gate.Config)) *gated {
+func newGated(t testing.TB, change func(*gate.Config)) *gated {
 	t.Helper()
 	ages := risk.DefaultAges()
 	ages.MarketSoft, ages.MarketHard = time.Hour, time.Hour // the fixture's prices stand still
 	return newGatedOf(t, ages, change)
 }
 
-func newGatedOf(t *testing.T, ages risk.Ages, change func(*gate.Config)) *gated {
+func newGatedOf(t testing.TB, ages risk.Ages, change func(*gate.Config)) *gated {
 	t.Helper()
 	g := &gated{}
 	venue := httptest.NewServer(http.HandlerFunc(g.serve))

@@ -8,6 +8,7 @@ import (
 	"ballast/marketcache"
 	wire "ballast/marketcache/venue/exchange"
 	"ballast/server/alerts"
+	"ballast/server/gate"
 )
 
 // aftermath looks at actions after their answers, because those that only reduce wait for nothing: which orders they
@@ -73,7 +74,8 @@ func (m *aftermath) note(x *exchange, account marketcache.Wallet) {
 		return
 	}
 	select {
-	case m.queue <- handedOn{slices.Clone(x.action.text), slices.Clone(x.ctx.Response.Body()), marketcache.Now(), account}:
+	case m.queue <- handedOn{slices.Clone(x.action.text), slices.Clone(x.ctx.Response.Body()), marketcache.Now(),
+		account}:
 	default:
 		m.s.warn("an action was not looked at for the stops that it may have taken away: too many at once")
 	}
@@ -180,7 +182,7 @@ func (m *aftermath) accountOf(ctx context.Context, h *handedOn, inner *wire.Acti
 		return marketcache.Wallet{}
 	}
 	account, _ := g.Owner(ctx, signer)
-	if other, err := m.envelope.Signer(otherNetwork(g.Network)); account == (marketcache.Wallet{}) && g.AnyNetwork &&
+	if other, err := m.envelope.Signer(gate.Other(g.Network)); account == (marketcache.Wallet{}) && g.AnyNetwork &&
 		err == nil {
 		account, _ = g.Owner(ctx, other)
 	}
@@ -219,8 +221,9 @@ func unprotected(a *marketcache.Account, asset marketcache.AssetID) bool {
 	if i < 0 {
 		return false
 	}
+	short := a.Positions[i].Units < 0
 	return !slices.ContainsFunc(a.Orders.Orders, func(o marketcache.OpenOrder) bool {
-		return o.Asset == asset && o.Stop && (o.ReduceOnly || o.Whole) && !o.Child && o.Buy == (a.Positions[i].Units < 0)
+		return o.Asset == asset && o.Stop && (o.ReduceOnly || o.Whole) && !o.Child && o.Buy == short
 	})
 }
 

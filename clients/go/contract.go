@@ -1149,15 +1149,6 @@ type ReceiptKey struct {
 	ValidMs int64 `json:"valid_ms"`
 }
 
-// PolicyTestRequest: A policy to try on recorded decisions.
-type PolicyTestRequest struct {
-	Rules PolicyRules `json:"rules"`
-	// The first moment of the decisions, RFC 3339. Left out: a day before `to`.
-	From string `json:"from,omitzero"`
-	// The end of the time, not included. Left out: now.
-	To string `json:"to,omitzero"`
-}
-
 // PolicyTest: What recorded decisions would have been under another policy.
 type PolicyTest struct {
 	// Whose policy was tried, in lower case; `*`: that of all wallets.
@@ -1179,16 +1170,6 @@ type PolicyTest struct {
 	Changed int64 `json:"changed"`
 	// The first 1,000 of them, oldest first.
 	Changes []PolicyTestChange `json:"changes"`
-}
-
-// PolicyCounts: Decisions by the verdict of the policy.
-type PolicyCounts struct {
-	// Also those to which no policy applied.
-	Pass int64 `json:"pass"`
-	// A rule is broken.
-	Deny int64 `json:"deny"`
-	// A figure that a rule needs is not known.
-	Unknown int64 `json:"unknown"`
 }
 
 // PolicyTestChange: A decision with another verdict.
@@ -1215,6 +1196,25 @@ type PolicyTestChange struct {
 	After PolicyTestChangeAfter `json:"after"`
 	// The rules of it that are broken, or that could not be judged.
 	Violations []PolicyViolation `json:"violations"`
+}
+
+// PolicyTestRequest: A policy to try on recorded decisions.
+type PolicyTestRequest struct {
+	Rules PolicyRules `json:"rules"`
+	// The first moment of the decisions, RFC 3339. Left out: a day before `to`.
+	From string `json:"from,omitzero"`
+	// The end of the time, not included. Left out: now.
+	To string `json:"to,omitzero"`
+}
+
+// PolicyCounts: Decisions by the verdict of the policy.
+type PolicyCounts struct {
+	// Also those to which no policy applied.
+	Pass int64 `json:"pass"`
+	// A rule is broken.
+	Deny int64 `json:"deny"`
+	// A figure that a rule needs is not known.
+	Unknown int64 `json:"unknown"`
 }
 
 // RejectedTrade: What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the
@@ -2902,15 +2902,15 @@ type ScoreDecile struct {
 type BandAlarm struct {
 	// `abort` promises nothing.
 	Recommendation Recommendation `json:"recommendation"`
-	// More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below
-	// 0.00001.
+	// More is liquidated than promised, with 99 % confidence over ten months of hourly looks: `p_value` below
+	// 0.00002 with at least 4 `events`.
 	Raised bool `json:"raised"`
 	// Newest hours of decisions that were compared.
 	WindowHours int64 `json:"window_hours"`
 	// Assets and sides, each once a day.
 	Units int64 `json:"units"`
-	// Share of the units that may be liquidated within 24 hours, fraction: the published share, or the mean
-	// probability that was told where that is higher.
+	// Share of the units that may be liquidated within 24 hours, fraction: the mean probability that was told,
+	// at least 0.0015.
 	PromisedRate *float64 `json:"promised_rate"`
 	// Share that was, fraction.
 	ActualRate *float64 `json:"actual_rate"`
@@ -3017,7 +3017,7 @@ type AccuracySevenDays struct {
 type AccuracyAlarm struct {
 	// One does.
 	Raised bool `json:"raised"`
-	// Each that promises something; none before the first look.
+	// Each that promises something.
 	Bands []BandAlarm `json:"bands"`
 }
 

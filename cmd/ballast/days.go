@@ -9,7 +9,6 @@ import (
 	"ballast/compute/risk"
 	"ballast/internal/supervise"
 	"ballast/marketcache"
-	"ballast/policy"
 	"ballast/server/days"
 )
 
@@ -17,10 +16,10 @@ import (
 const limitsCaller = "limits"
 
 // newDays opens the records of account values that limits on losses need.
-func newDays(m *market, store days.Store, live *policy.Live, log *slog.Logger) (*days.Book, error) {
+func newDays(m *market, r *replica, log *slog.Logger) (*days.Book, error) {
 	young := risk.DefaultAges().WalletSoft
-	return days.New(days.Config{
-		Live: live, Store: store, Log: log,
+	cfg := days.Config{
+		Live: r.limits.InForce(), Store: r.db, Log: log,
 		Read: func(ctx context.Context, w marketcache.Wallet) (*marketcache.Account, error) {
 			if a, _, ok := m.cache.Account(&w, marketcache.Now(), young); ok {
 				return a, nil
@@ -31,13 +30,22 @@ func newDays(m *market, store days.Store, live *policy.Live, log *slog.Logger) (
 		Flows: func(ctx context.Context, a *marketcache.Account, sinceMs int64) ([]marketcache.Flow, error) {
 			return m.feed.Flows(marketcache.WithCaller(ctx, marketcache.Caller{ID: limitsCaller}), a, sinceMs)
 		},
-		NowMs: func() int64 { return m.cache.Venue.Clock.VenueMs(marketcache.Now()) },
-	})
+		NowMs: m.venueMs,
+	}
+	if r.join != nil {
+		cfg.Tell = r.join.days.Tell
+	}
+	return days.New(cfg)
 }
 
 // keepDays reads wallets for the records until shutdown.
 func (r *replica) keepDays(book *days.Book, log *slog.Logger) {
 	r.days.Store(book)
+	if r.join != nil {
+		shared := r.join.days
+		shared.Adopt, shared.TellAll = book.Adopt, book.TellAll
+		r.wg.Go(func() { supervise.New(log).Run(r.run, "shared account values", shared.Run) })
+	}
 	r.wg.Go(func() { supervise.New(log).Run(r.run, "account values", book.Run) })
 }
 

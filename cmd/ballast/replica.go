@@ -39,6 +39,7 @@ type membership struct {
 	node   *replicas.Node
 	keys   *replicas.Keys
 	limits *replicas.Limits
+	days   *replicas.Days
 	watch  *watch
 
 	decisions *replicas.Decisions
@@ -131,6 +132,7 @@ func (r *replica) share(cfg replicaConfig) error {
 	if r.join.limits, err = replicas.NewLimits(node, r.db, 0); err != nil {
 		return err
 	}
+	r.join.days = replicas.NewDays(node, 0)
 	r.keys, r.limits, r.watch = r.join.keys, r.join.limits, r.join.watch
 	r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "limits", r.join.limits.Run) })
 	r.wg.Go(func() {

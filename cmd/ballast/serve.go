@@ -80,7 +80,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	}
 	cfg := c.serverConfig(m, r, cert, text, log)
 	cfg.Receipts = receipts
-	if cfg.Days, err = newDays(m, r.db, r.limits.InForce(), log); err != nil {
+	if cfg.Days, err = newDays(m, r, log); err != nil {
 		return err
 	}
 	r.keepDays(cfg.Days, log)

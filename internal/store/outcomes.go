@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// outcomeSchema is the part of mainSchema about outcomes: the reports of clients, the sums of all outcomes, what the alarm
-// needs of each hour of decisions, the hours that are not closed, and how far the closing came.
+// outcomeSchema is the part of mainSchema about outcomes: the reports of clients, the sums of all outcomes, what the
+// alarm needs of each hour of decisions, the hours that are not closed, and how far the closing came.
 const outcomeSchema = `
 CREATE TABLE IF NOT EXISTS outcomes (
 	key_id TEXT NOT NULL, trade_id TEXT NOT NULL, day INTEGER NOT NULL, at TEXT NOT NULL, body TEXT NOT NULL,

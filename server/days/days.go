@@ -50,6 +50,8 @@ type Store interface {
 type Config struct {
 	Live  *policy.Live
 	Store Store // nil: records end with the process
+	// Tell tells other replicas of records; it does not wait. nil: there are none.
+	Tell func(map[string]store.WalletDay)
 	// Read reads a wallet now, Flows its deposits and withdrawals since a time, ms since 1970.
 	Read  func(context.Context, marketcache.Wallet) (*marketcache.Account, error)
 	Flows func(ctx context.Context, a *marketcache.Account, sinceMs int64) ([]marketcache.Flow, error)
@@ -75,6 +77,7 @@ type wallet struct {
 	// Guarded by Book.mu.
 	lifts   int64 // how often halts were lifted
 	unsaved bool
+	untold  bool
 
 	// Used by Run alone.
 	due, flowsDue time.Time
@@ -100,27 +103,85 @@ func (b *Book) Follow() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for name, row := range kept {
-		of, ok := marketcache.ParseWallet([]byte(name))
-		day := &policy.Day{}
-		if err := json.Unmarshal([]byte(row.Record), day); err != nil || !ok {
-			return fmt.Errorf("the record of %.64q is not as it was written: %w", name, err)
+		of, day, err := parse(name, &row)
+		if err != nil {
+			return err
 		}
 		w := (*b.wallets.Load())[of]
-		if w == nil {
+		switch {
+		case w == nil:
 			w = b.add(of, day)
-			w.lifts, w.unsaved = row.Lifts, false
-		} else if row.Lifts > w.lifts {
-			w.lifts, w.unsaved = row.Lifts, false
+		case row.Lifts > w.lifts:
 			w.day.Store(day)
+			w.untold = true
 			b.cfg.Log.Warn("halts of a wallet lifted", "wallet", name)
+		default:
+			continue
 		}
+		w.lifts, w.unsaved = row.Lifts, false
 	}
 	return nil
 }
 
+func parse(name string, row *store.WalletDay) (of marketcache.Wallet, day *policy.Day, err error) {
+	of, ok := marketcache.ParseWallet([]byte(name))
+	day = &policy.Day{}
+	if err := json.Unmarshal([]byte(row.Record), day); err != nil || !ok {
+		return of, nil, fmt.Errorf("the record of %.64q is not as it was written: %w", name, err)
+	}
+	return of, day, nil
+}
+
+// Adopt takes over records of other replicas: each is merged with the one here, unless one of them is of fewer lifts,
+// and then has halts that an operator has lifted.
+func (b *Book) Adopt(rows map[string]store.WalletDay) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for name, row := range rows {
+		of, theirs, err := parse(name, &row)
+		if err != nil {
+			return err
+		}
+		w := (*b.wallets.Load())[of]
+		switch {
+		case w == nil:
+			if len(*b.wallets.Load()) >= maxWallets {
+				continue
+			}
+			w = b.add(of, theirs)
+			w.lifts, w.untold = row.Lifts, false
+			continue
+		case row.Lifts < w.lifts:
+			w.untold = true
+			continue
+		}
+		ours := w.day.Load()
+		next := *theirs
+		if row.Lifts == w.lifts {
+			next = policy.Merged(ours, theirs)
+		}
+		w.unsaved = w.unsaved || row.Lifts > w.lifts || marshal(next) != marshal(*ours)
+		w.untold = marshal(next) != marshal(*theirs)
+		w.lifts = row.Lifts
+		w.day.Store(&next)
+	}
+	b.hurry()
+	return nil
+}
+
+// TellAll has all records told to other replicas.
+func (b *Book) TellAll() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, w := range *b.wallets.Load() {
+		w.untold = true
+	}
+	b.hurry()
+}
+
 // add adds a wallet. The caller holds mu.
 func (b *Book) add(of marketcache.Wallet, day *policy.Day) *wallet {
-	w := &wallet{of: of, unsaved: true}
+	w := &wallet{of: of, unsaved: true, untold: true}
 	w.day.Store(day)
 	next := make(map[marketcache.Wallet]*wallet, len(*b.wallets.Load())+1)
 	for k, v := range *b.wallets.Load() {
@@ -211,6 +272,7 @@ func (b *Book) Lift(of marketcache.Wallet, who string, at time.Time) (found bool
 		day := w.day.Load().Lifted()
 		w.day.Store(&day)
 		w.lifts++
+		w.untold = true
 	}
 	return w != nil, nil
 }

@@ -105,7 +105,7 @@ func (b *Book) read(ctx context.Context, w *wallet, rules *policy.Rules) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if w.day.CompareAndSwap(before, next) {
-		w.unsaved = true
+		w.unsaved, w.untold = true, true
 	} else { // an operator has lifted its halts meanwhile
 		w.due = time.Time{}
 	}
@@ -143,13 +143,18 @@ func (b *Book) next(ctx context.Context, w *wallet, day *policy.Day, rules *poli
 // keep stores the records that have changed, and tells of new halts.
 func (b *Book) keep() {
 	rows, events := map[string]store.WalletDay{}, []store.Event(nil)
+	told := map[string]store.WalletDay{}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, w := range *b.wallets.Load() {
+		day, name := w.day.Load(), w.of.String()
+		if w.untold && b.cfg.Tell != nil {
+			w.untold = false
+			told[name] = store.WalletDay{Record: marshal(*day), Lifts: w.lifts}
+		}
 		if !w.unsaved {
 			continue
 		}
-		day, name := w.day.Load(), w.of.String()
 		rows[name] = store.WalletDay{Record: marshal(*day), Lifts: w.lifts}
 		for i := range day.Halts {
 			h := &day.Halts[i]
@@ -161,6 +166,9 @@ func (b *Book) keep() {
 			events = append(events, store.Event{Time: time.UnixMilli(h.AtMs), Who: "ballast", Event: store.HaltSet,
 				Subject: name, Detail: fmt.Sprintf("%v %g, limit %g", h.Rule, h.Value, h.Limit)})
 		}
+	}
+	if len(told) > 0 {
+		b.cfg.Tell(told)
 	}
 	if len(rows) > 0 && b.cfg.Store != nil {
 		if err := b.cfg.Store.PutWalletDays(rows, events); err != nil {

@@ -64,6 +64,7 @@ type Gate struct {
 	mu      sync.Mutex
 	owners  map[exchange.Address]owner
 	signers map[signersOf]signers
+	tables  map[exchange.Address]*exchange.KnownSigner
 }
 
 // maxAnswer is the longest answer of the venue that is handed back, bytes.
@@ -77,6 +78,7 @@ func New(cfg Config) *Gate {
 	return &Gate{
 		Config: cfg, asking: make(chan struct{}, 1),
 		owners: map[exchange.Address]owner{}, signers: map[signersOf]signers{},
+		tables: map[exchange.Address]*exchange.KnownSigner{},
 		client: fasthttp.HostClient{
 			Addr: fasthttp.AddMissingPort(host, scheme == "https"), IsTLS: scheme == "https", MaxConns: 4096,
 			ReadTimeout: cfg.Timeout, WriteTimeout: cfg.Timeout, MaxResponseBodySize: maxAnswer,

@@ -19,7 +19,7 @@ const shownAfter = time.Second
 // nonceLives is how long after its nonce the venue takes an action that does not say when it expires.
 const nonceLives = 48 * time.Hour
 
-// Ledgers has a ledger of each account with reservations. The zero value is ready, and keeps nothing beyond the process.
+// Ledgers has a ledger of each account with reservations. The zero value is ready and keeps nothing beyond the process.
 // Safe for concurrent use.
 type Ledgers struct {
 	diary
@@ -33,7 +33,7 @@ type Ledger struct {
 	account marketcache.Wallet
 	users   int           // who hold the ledger, or wait for it
 	turn    chan struct{} // has one token: the lock
-	// MarginShows is from when a state of the account surely shows the last change of margin. It is for who has the lock.
+	// MarginShows is from when a state of the account surely shows the last change of margin, for who has the lock.
 	MarginShows marketcache.Instant
 
 	mu   sync.Mutex // of all below
@@ -113,8 +113,9 @@ func (l *Ledger) tidy() {
 	}
 }
 
-// Pending appends what counts as filled: the orders of a state's list that can enlarge a position, and those that do
-// not show in the state yet. A trigger order counts: it may fire at any time.
+// Pending appends what counts as filled: the orders of a state's list that can enlarge a position, what has left the
+// list and positions may not show yet, and the orders that do not show in the state yet. A trigger order counts: it may
+// fire at any time.
 func (l *Ledger) Pending(to []Pending, state *marketcache.Account, nowMs int64) []Pending {
 	var resting []marketcache.OpenOrder
 	var shown marketcache.Instant // positions and resting orders have both been read after it
@@ -124,16 +125,9 @@ func (l *Ledger) Pending(to []Pending, state *marketcache.Account, nowMs int64) 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	maps.DeleteFunc(l.gone, func(_ uint64, at marketcache.Instant) bool { return shown.Sub(at) > shownAfter })
-	for i := range resting {
-		o := &resting[i]
-		if !o.Enlarges() || l.isGone(o, state.Received) {
-			continue
-		}
-		units := o.Units
-		if !o.Buy {
-			units = -units
-		}
-		to = append(to, Pending{Asset: o.Asset, Units: units})
+	to = l.rests(to, resting, state.Received)
+	if state.Orders != nil && state.Received.Sub(state.Orders.Read) <= shownAfter {
+		to = l.rests(to, state.Orders.Left, state.Received)
 	}
 	l.held = slices.DeleteFunc(l.held, func(r *Reservation) bool {
 		r.orders = slices.DeleteFunc(r.orders, func(p Pending) bool {
@@ -153,6 +147,22 @@ func (l *Ledger) Pending(to []Pending, state *marketcache.Account, nowMs int64) 
 				to = append(to, p)
 			}
 		}
+	}
+	return to
+}
+
+// rests appends the orders of a list that can enlarge a position.
+func (l *Ledger) rests(to []Pending, list []marketcache.OpenOrder, received marketcache.Instant) []Pending {
+	for i := range list {
+		o := &list[i]
+		if !o.Enlarges() || l.isGone(o, received) {
+			continue
+		}
+		units := o.Units
+		if !o.Buy {
+			units = -units
+		}
+		to = append(to, Pending{Asset: o.Asset, Units: units})
 	}
 	return to
 }

@@ -161,3 +161,17 @@ func TestHowLongOrdersCount(t *testing.T) {
 		t.Errorf("a TWAP that was ended: %g units at once, %g later", a, b)
 	}
 }
+
+// What has left the list may have filled after the positions were read.
+func TestWhatHasLeftTheListCounts(t *testing.T) {
+	var all Ledgers
+	l := all.Lock(t.Context(), marketcache.Wallet{1})
+	defer l.Unlock()
+	a := &marketcache.Account{Orders: &marketcache.OpenOrders{Read: 100 * second,
+		Left: []marketcache.OpenOrder{{Asset: 3, OID: 7, Units: 4, Buy: true}}}}
+	for at, want := range map[marketcache.Instant]float64{99: 4, 101: 4, 102: 0} {
+		if a.Received = at * second; units(l.Pending(nil, a, 0)) != want {
+			t.Errorf("positions of second %d: %g units, want %g", at, units(l.Pending(nil, a, 0)), want)
+		}
+	}
+}

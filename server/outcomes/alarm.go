@@ -3,16 +3,23 @@ package outcomes
 import (
 	"cmp"
 	"encoding/json"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 )
 
-// A band promises that at most a share of its positions is liquidated within 24 hours. Promises are the published
-// shares (docs/model.md); abort promises nothing. Where the mean probability that was told is higher, that was told
-// too: an agent that asks about the riskiest trades of a band must not raise the alarm.
-var promises = [len(Bands)]float64{0.005, 0.06, math.NaN()}
+// What a recommendation promises is the probability that was told with it: of the positions with a recommendation no
+// larger share is liquidated within 24 hours than the mean of probability_24h. leastPromise is the published share of
+// proceed (docs/model.md): below it a single liquidation would seem impossible, and the probability is a guess. abort
+// promises nothing.
+const (
+	leastPromise  = 0.0015
+	promisedBands = 2 // the first ones of Bands
+)
+
+// published are the shares of positions that the backtest saw liquidated (docs/model.md): the promise of an answer
+// without a probability.
+var published = [promisedBands]float64{leastPromise, 0.0361}
 
 // Liquidations are not independent, so positions are not counted one by one.
 //
@@ -26,17 +33,19 @@ var promises = [len(Bands)]float64{0.005, 0.06, math.NaN()}
 // and variance are the same. s is at least 1: no event is less than a unit. So a crash that liquidates every long at
 // once is X/s = 1 event, and no alarm alone; liquidations that are too many on both sides and at all hours are one.
 //
-// The alarm looks once an hour at the last day, week and month of decisions. alarmP is small because it looks so
-// often: over a year the chance of an alarm about a kept promise is below 1 %.
+// The alarm looks once an hour at the newest day, two days, week and month of decisions. alarmP is the chance of so
+// many events at one look if the promise is kept; it is small because there are many looks. Fewer than leastEvents are
+// no evidence.
 const (
-	alarmP     = 1e-5
-	eventHours = 4
+	alarmP      = 2e-5
+	leastEvents = 4
+	eventHours  = 3
 	// keptHours is how many hours of decisions the alarm needs.
 	keptHours = 30 * 24
 )
 
 // windows are the lengths in hours of decisions that the alarm looks at.
-var windows = [...]int64{24, 7 * 24, keptHours}
+var windows = [...]int64{24, 48, 7 * 24, keptHours}
 
 // name names a unit within an hour of decisions.
 type name struct {
@@ -48,7 +57,7 @@ type name struct {
 // unit is what became of an asset's positions on a side, with one recommendation, in one hour of decisions.
 type unit struct {
 	Count int `json:"n"`
-	// Probability is the sum of what was told, or promised where nothing was told.
+	// Probability is the sum of what was told, published where nothing was told.
 	Probability float64 `json:"p"`
 	// Hits counts the positions that were liquidated, by hour.
 	Hits map[int64]int `json:"h,omitempty"`
@@ -59,11 +68,10 @@ type tallied map[name]*unit
 
 // add adds an outcome of 24 hours. Bands without a promise are left out.
 func (t tallied) add(c *Case, o *Outcome) {
-	promise := promises[c.Band]
-	if math.IsNaN(promise) {
+	if c.Band >= promisedBands {
 		return
 	}
-	one := unit{Count: 1, Probability: promise}
+	one := unit{Count: 1, Probability: published[c.Band]}
 	if p := c.Probability[Day]; p != nil {
 		one.Probability = *p
 	}
@@ -143,10 +151,7 @@ func (a Alarm) Raised() bool { return slices.ContainsFunc(a, func(v Verdict) boo
 
 // judge compares the decisions of the hours before end with the promises.
 func judge(hours map[int64]tallied, end int64) (a Alarm) {
-	for band, promise := range promises {
-		if math.IsNaN(promise) {
-			continue
-		}
+	for band := range promisedBands {
 		var worst Verdict
 		for i, window := range windows {
 			if v := compare(hours, end, band, window); i == 0 || v.P < worst.P {
@@ -197,7 +202,7 @@ func compare(hours map[int64]tallied, end int64, band int, window int64) Verdict
 	})
 	v := Verdict{Band: band, Hours: window, Units: len(groups), P: 1}
 	for _, t := range groups {
-		v.Want += max(promises[band], t.probability/float64(t.count))
+		v.Want += max(leastPromise, t.probability/float64(t.count))
 	}
 	masses := map[event]float64{}
 	each(func(g group, u *unit) {
@@ -218,6 +223,6 @@ func compare(hours map[int64]tallied, end int64, band int, window int64) Verdict
 	if v.Units > 0 {
 		v.Promise, v.Realised = v.Want/float64(v.Units), v.Mass/float64(v.Units)
 	}
-	v.Raised = v.P < alarmP && v.Mass > v.Want
+	v.Raised = v.P < alarmP && v.Events >= leastEvents
 	return v
 }

@@ -72,7 +72,11 @@ type Closer struct {
 }
 
 // New returns a closer.
-func New(cfg Config) *Closer { return &Closer{cfg: cfg} }
+func New(cfg Config) *Closer {
+	c := &Closer{cfg: cfg}
+	c.state.Store(&State{Alarm: judge(nil, 0)})
+	return c
+}
 
 // Run closes what is due until ctx ends.
 func (c *Closer) Run(ctx context.Context) {
@@ -291,7 +295,8 @@ func (c *Closer) retry(ctx context.Context, now int64) error {
 // commit keeps the marks and a part of an hour, and then has it in memory.
 func (c *Closer) commit(name store.OpenName, p *part, now int64) error {
 	closed := store.Closed{
-		Marks: map[int64]int64{}, Sums: map[store.SumName]string{}, Hours: map[int64]string{}, Open: map[store.OpenName]string{},
+		Marks: map[int64]int64{}, Sums: map[store.SumName]string{}, Hours: map[int64]string{},
+		Open:      map[store.OpenName]string{},
 		MergeSums: mergeSums, MergeHours: mergeTallied,
 		ForgetDays: now/hourMs/24 - keptDays, ForgetHours: c.marks[Day] - keptHours,
 	}
@@ -344,7 +349,7 @@ func mergeTallied(kept, more string) (string, error) {
 
 // State is how the closing stands.
 type State struct {
-	Alarm Alarm // nil before the first look
+	Alarm Alarm // without units before the first look
 	// ClosedThrough is the time before which all decisions of a day ago are closed or open, zero before the first
 	// pass; Open counts those that wait for bars.
 	ClosedThrough time.Time
@@ -353,16 +358,17 @@ type State struct {
 }
 
 // State returns how the closing stands.
-func (c *Closer) State() State {
-	if s := c.state.Load(); s != nil {
-		return *s
-	}
-	return State{}
-}
+func (c *Closer) State() State { return *c.state.Load() }
 
 // publish makes State tell of a pass.
 func (c *Closer) publish(err error) {
-	s := State{Alarm: c.alarm, Trouble: err, ClosedThrough: time.UnixMilli(c.marks[Day] * hourMs)}
+	s := State{Alarm: c.alarm, Trouble: err}
+	if c.marks[Day] > 0 {
+		s.ClosedThrough = time.UnixMilli(c.marks[Day] * hourMs)
+	}
+	if s.Alarm == nil {
+		s.Alarm = judge(nil, 0)
+	}
 	for _, cases := range c.open {
 		s.Open += len(cases)
 	}

@@ -17,12 +17,12 @@ import (
 // from the bars of the time, and closes them.
 type walk struct {
 	seed          uint64
-	assets        int     // of the simulated market, in the order of its list
-	speed         float64 // from the start on: 4 doubles the volatility behind the fits' back
-	hours         int     // from the start on
-	every         int     // hours between two questions about an asset
-	before        int     // hours of decisions before the start
-	frozen        bool    // the fits get no bars from the start on
+	assets        int  // of the simulated market, in the order of its list
+	doubled       bool // prices move twice as far from the start on
+	hours         int  // from the start on
+	every         int  // hours between two questions about an asset
+	before        int  // hours of decisions before the start
+	frozen        bool // the fits get no bars from the start on
 	leverages     []int
 	bars          map[string][]marketcache.Bar
 	mu            sync.Mutex
@@ -42,8 +42,14 @@ var leverages = []int{1, 2, 3, 5, 8, 10, 15, 20, 30, 40}
 func (w *walk) run(t testing.TB) {
 	w.tallied = map[int64]tallied{}
 	w.bars = map[string][]marketcache.Bar{}
-	for asset, bars := range sim.Bars(w.seed, w.assets, w.speed, start, w.hours) {
+	for asset, bars := range sim.Bars(w.seed, w.assets, start, w.hours) {
+		first := bars[len(bars)-w.hours].Open
 		for _, b := range bars {
+			if w.doubled && b.OpenMs >= start.UnixMilli() {
+				for _, price := range []*float64{&b.Open, &b.High, &b.Low, &b.Close} {
+					*price *= *price / first
+				}
+			}
 			w.bars[asset] = append(w.bars[asset], marketcache.Bar(b))
 		}
 	}

@@ -322,3 +322,40 @@ func spoilt(t *testing.T) *store.Main {
 	}
 	return db
 }
+
+// TestKillSwitchReachesAllReplicas measures how long after a replica has acknowledged the kill switch it is in force
+// in all. That is at most a second on a machine that is not overloaded; tests also run on others.
+func TestKillSwitchReachesAllReplicas(t *testing.T) {
+	const replicas, turns, bound = 5, 10, 5 * time.Second
+	s := startNATS(t)
+	var all []*Limits
+	for range replicas {
+		l, err := NewLimits(openNode(t, Config{URL: s.url()}), newCopy(t), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		running(t, l.Run)
+		all = append(all, l)
+	}
+	for i, l := range all {
+		eventually(t, fmt.Sprintf("replica %d reads the limits", i), func() bool { return l.State() != nil })
+	}
+	var slowest time.Duration
+	for n := range turns {
+		on := n%2 == 0
+		eventually(t, "the switch is turned", func() bool {
+			_, err := all[n%replicas].Change(t.Context(), "ops", limits.Turn(on, "a drill", nil))
+			return err == nil
+		})
+		turned := time.Now()
+		for i, l := range all {
+			eventually(t, fmt.Sprintf("turn %d holds in replica %d", n, i), func() bool {
+				return l.InForce().Switch().On == on
+			})
+		}
+		slowest = max(slowest, time.Since(turned))
+	}
+	if t.Logf("the slowest of %d turns was in force in %d replicas after %v", turns, replicas, slowest); slowest > bound {
+		t.Errorf("want at most %v, and 1 s on a calm machine", bound)
+	}
+}

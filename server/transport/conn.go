@@ -54,6 +54,8 @@ type Conn struct {
 	Refusal Refusal
 	// State is the server's own state for the connection.
 	State any
+	// Signer is what the gate knows of who signs the connection's actions.
+	Signer any
 
 	pipelined bool // the current request came whole in a read of one before it
 	late      bool // readLate has extended the drain's deadline

@@ -1815,20 +1815,6 @@ export interface components {
             /** @description How long a receipt holds after its decision, ms. */
             valid_ms: number;
         };
-        /** @description A policy to try on recorded decisions. */
-        PolicyTestRequest: {
-            rules: components["schemas"]["PolicyRules"];
-            /**
-             * Format: date-time
-             * @description The first moment of the decisions, RFC 3339. Left out: a day before `to`.
-             */
-            from?: string | null;
-            /**
-             * Format: date-time
-             * @description The end of the time, not included. Left out: now.
-             */
-            to?: string | null;
-        };
         /** @description What recorded decisions would have been under another policy. */
         PolicyTest: {
             /** @description Whose policy was tried, in lower case; `*`: that of all wallets. */
@@ -1855,15 +1841,6 @@ export interface components {
             changed: number;
             /** @description The first 1,000 of them, oldest first. */
             changes: components["schemas"]["PolicyTestChange"][];
-        };
-        /** @description Decisions by the verdict of the policy. */
-        PolicyCounts: {
-            /** @description Also those to which no policy applied. */
-            pass: number;
-            /** @description A rule is broken. */
-            deny: number;
-            /** @description A figure that a rule needs is not known. */
-            unknown: number;
         };
         /** @description A decision with another verdict. */
         PolicyTestChange: {
@@ -1904,6 +1881,29 @@ export interface components {
             after: "pass" | "deny" | "unknown";
             /** @description The rules of it that are broken, or that could not be judged. */
             violations: components["schemas"]["PolicyViolation"][];
+        };
+        /** @description A policy to try on recorded decisions. */
+        PolicyTestRequest: {
+            rules: components["schemas"]["PolicyRules"];
+            /**
+             * Format: date-time
+             * @description The first moment of the decisions, RFC 3339. Left out: a day before `to`.
+             */
+            from?: string | null;
+            /**
+             * Format: date-time
+             * @description The end of the time, not included. Left out: now.
+             */
+            to?: string | null;
+        };
+        /** @description Decisions by the verdict of the policy. */
+        PolicyCounts: {
+            /** @description Also those to which no policy applied. */
+            pass: number;
+            /** @description A rule is broken. */
+            deny: number;
+            /** @description A figure that a rule needs is not known. */
+            unknown: number;
         };
         /** @description What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in `meta.error`. It changes nothing for the trades behind it. */
         RejectedTrade: {
@@ -3482,16 +3482,16 @@ export interface components {
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution";
-            /** @description More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below 0.00001. */
+            /** @description More is liquidated than promised, with 99 % confidence over ten months of hourly looks: `p_value` below 0.00002 with at least 4 `events`. */
             raised: boolean;
             /**
              * @description Newest hours of decisions that were compared.
              * @enum {integer}
              */
-            window_hours: 24 | 168 | 720;
+            window_hours: 24 | 48 | 168 | 720;
             /** @description Assets and sides, each once a day. */
             units: number;
-            /** @description Share of the units that may be liquidated within 24 hours, fraction: the published share, or the mean probability that was told where that is higher. */
+            /** @description Share of the units that may be liquidated within 24 hours, fraction: the mean probability that was told, at least 0.0015. */
             promised_rate: number | null;
             /** @description Share that was, fraction. */
             actual_rate: number | null;
@@ -3577,7 +3577,7 @@ export interface components {
             alarm: {
                 /** @description One does. */
                 raised: boolean;
-                /** @description Each that promises something; none before the first look. */
+                /** @description Each that promises something. */
                 bands: components["schemas"]["BandAlarm"][];
             };
             /**

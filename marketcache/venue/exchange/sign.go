@@ -109,15 +109,23 @@ func (e *Envelope) innerDigest(m *MultiSig, n Network) (word, error) {
 
 // recover1 returns the address whose key signed d.
 func recover1(d word, s *Signature) (Address, error) {
+	key, err := recoverKey(d, s)
+	if err != nil {
+		return Address{}, err
+	}
+	return addressOf(key), nil
+}
+
+func recoverKey(d word, s *Signature) (*secp256k1.PublicKey, error) {
 	var compact [65]byte
 	compact[0] = byte(s.V)
 	copy(compact[1:33], s.R[:])
 	copy(compact[33:], s.S[:])
 	key, _, err := ecdsa.RecoverCompact(compact[:], d[:])
 	if err != nil {
-		return Address{}, fmt.Errorf("the signature is none: %w", err)
+		return nil, fmt.Errorf("the signature is none: %w", err)
 	}
-	return addressOf(key), nil
+	return key, nil
 }
 
 func addressOf(key *secp256k1.PublicKey) (a Address) {

@@ -159,9 +159,34 @@ func (r *walletRead) readOrders(ctx context.Context, a *marketcache.Account) {
 			*next = *old
 			next.Asked = now
 		}
+	} else {
+		next.Left = leftOf(a.Orders, next)
 	}
 	a.Orders = next
 	a.Misquoted = a.Misquoted || heldForNothing(r.f.cache.Universe(), a)
+}
+
+// leftSettles is how long after a list positions that are read surely show what had left it.
+const leftSettles = 2 * time.Second
+
+// leftOf returns what has left the list of orders between two lists, and before them if positions may not show it yet.
+func leftOf(old, next *marketcache.OpenOrders) (left []marketcache.OpenOrder) {
+	if old == nil || old.Reason != "" {
+		return nil
+	}
+	if next.Read.Sub(old.Read) < leftSettles {
+		left = append(left, old.Left...)
+	}
+	rests := make(map[uint64]float64, len(next.Orders))
+	for i := range next.Orders {
+		rests[next.Orders[i].OID] = next.Orders[i].Units
+	}
+	for _, o := range old.Orders {
+		if o.Units -= rests[o.OID]; o.Enlarges() && o.Units > 0 {
+			left = append(left, o)
+		}
+	}
+	return left[:min(len(left), maxOrders)]
 }
 
 // ordersOn returns the followed dexes on which the wallet may have orders: where it has a position or

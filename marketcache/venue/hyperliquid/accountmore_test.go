@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -309,4 +310,35 @@ func TestMoreWithinTheBudget(t *testing.T) {
 		s.f.queue.Refused(feed.ForWallet, 30*time.Second) // the venue wants nothing about wallets until then
 		load("without weight", 1, "budget", false)
 	})
+}
+
+func TestWhatHasLeftTheOrders(t *testing.T) {
+	order := func(oid uint64, units float64) marketcache.OpenOrder {
+		return marketcache.OpenOrder{Asset: 1, OID: oid, Units: units, LimitPrice: 5}
+	}
+	list := func(second marketcache.Instant, orders ...marketcache.OpenOrder) *marketcache.OpenOrders {
+		return &marketcache.OpenOrders{Read: second * marketcache.Instant(time.Second), Orders: orders}
+	}
+	stop := order(4, 9)
+	stop.ReduceOnly = true
+	first := list(10, order(1, 5), order(2, 6), order(3, 7), stop)
+	second := list(11, order(1, 5), order(2, 4))
+	second.Left = leftOf(first, second)
+	if want := []marketcache.OpenOrder{order(2, 2), order(3, 7)}; !reflect.DeepEqual(second.Left, want) {
+		t.Errorf("%+v, want %+v", second.Left, want)
+	}
+	for at, want := range map[marketcache.Instant][]marketcache.OpenOrder{
+		12: {order(2, 2), order(3, 7), order(1, 5)}, 13: {order(1, 5)},
+	} {
+		if got := leftOf(second, list(at, order(2, 4))); !reflect.DeepEqual(got, want) {
+			t.Errorf("second %d: %+v, want %+v", at, got, want)
+		}
+	}
+	unread := list(10)
+	unread.Reason = marketcache.OrdersError
+	for _, old := range []*marketcache.OpenOrders{nil, unread} {
+		if got := leftOf(old, second); got != nil {
+			t.Errorf("%+v", got)
+		}
+	}
 }

@@ -9,11 +9,10 @@ type Bar struct {
 }
 
 // Bars returns the hourly candles of the assets of a market's main dex that trade throughout, by name: those before
-// the hour of start, and those of a number of hours from it on, in which prices move at a speed. A speed of 4
-// doubles the volatility of an hour.
-func Bars(seed uint64, assets int, speed float64, start time.Time, hours int) map[string][]Bar {
+// the hour of start, and those of a number of hours from it on.
+func Bars(seed uint64, assets int, start time.Time, hours int) map[string][]Bar {
 	startMs := floorDiv(start.UnixMilli(), hourMs) * hourMs
-	m := newMarket(assets, 0, seed, speed, startMs)
+	m := newMarket(assets, 0, seed, 1, startMs)
 	m.moveTo(startMs + int64(hours)*hourMs)
 	out := map[string][]Bar{}
 	for _, a := range m.assets {

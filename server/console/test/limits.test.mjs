@@ -1,10 +1,37 @@
 // Policies while they are edited, what is used of limits, and what decisions say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countsOf, grouped, passes, reasonOf, sentAnyway, thenOf, until, verdictOf } from "../src/decisions/decision.ts";
-import { applied, differing, emptyDraft, readLimit, readMoment, rebased, typedLimit } from "../src/limits/draft.ts";
+import {
+  countsOf,
+  grouped,
+  passes,
+  reasonOf,
+  sentAnyway,
+  thenOf,
+  until,
+  verdictOf,
+} from "../src/decisions/decision.ts";
+import {
+  applied,
+  differing,
+  emptyDraft,
+  readLimit,
+  readMoment,
+  rebased,
+  typedLimit,
+} from "../src/limits/draft.ts";
 import { alarmWords, ownBins } from "../src/screens/accuracywords.ts";
-import { breaks, limitText, moment, ruleOf, rules, share, violation } from "../src/limits/rules.ts";
+import {
+  anyLimit,
+  breaks,
+  limitText,
+  moment,
+  ruleName,
+  ruleOf,
+  rules,
+  share,
+  violation,
+} from "../src/limits/rules.ts";
 import { largestOrder, usesOf } from "../src/limits/uses.ts";
 
 test("limits are read as typed, in the unit of their rule", () => {
@@ -53,13 +80,19 @@ test("moments are UTC, and a day ends at midnight", () => {
   assert.equal(readMoment("2026-12-31 24:00 UTC").iso, "2027-01-01T00:00:00.000Z");
   assert.equal(readMoment("2026-12-31 18:30").iso, "2026-12-31T18:30:00.000Z");
   assert.equal(readMoment("").iso, null);
-  for (const text of ["2026-02-30", "2026-13-01", "tomorrow", "2026-12-31 25:00"]) assert.ok(readMoment(text).problem, text);
+  for (const text of ["2026-02-30", "2026-13-01", "tomorrow", "2026-12-31 25:00"])
+    assert.ok(readMoment(text).problem, text);
   assert.equal(moment("2026-11-27T08:47:12.000Z", Date.parse("2026-11-27T10:00:00Z")), "08:47 UTC");
   assert.equal(moment("2026-11-25T08:47:12.000Z", Date.parse("2026-11-27T10:00:00Z")), "25 Nov 08:47 UTC");
 });
 
 test("a draft changes only what was typed, and moves upon another policy", () => {
-  const base = { max_leverage: 15, max_score: 70, allowed_assets: ["BTC"], expires_at: "2027-01-01T00:00:00.123Z" };
+  const base = {
+    max_leverage: 15,
+    max_score: 70,
+    allowed_assets: ["BTC"],
+    expires_at: "2027-01-01T00:00:00.123Z",
+  };
   assert.deepEqual(applied(base, emptyDraft()), { rules: base, faults: {} });
   const draft = { numbers: { max_leverage: "10", max_score: "", max_order_usd: "100k" }, halt: true };
   const { rules: mine, faults } = applied(base, draft);
@@ -80,7 +113,10 @@ test("a draft changes only what was typed, and moves upon another policy", () =>
     allowed_assets: ["BTC", "ETH"],
     halt: true,
   });
-  assert.deepEqual(applied(base, { numbers: {}, allowed: null, ends: "" }).rules, { max_leverage: 15, max_score: 70 });
+  assert.deepEqual(applied(base, { numbers: {}, allowed: null, ends: "" }).rules, {
+    max_leverage: 15,
+    max_score: 70,
+  });
   assert.deepEqual(applied(base, { numbers: {}, allowed: [] }).rules.allowed_assets, []); // none, not all
   assert.ok(applied(base, { numbers: { max_leverage: "x" } }).faults.max_leverage);
 });
@@ -101,7 +137,11 @@ test("the use of a limit is that of the position nearest to it", () => {
     account_value: 1000,
     positions: [
       position("BTC", 10, { policy: { facts: { max_leverage: 5, duplicate_window_s: 1e9 } } }),
-      position("ETH", -30, { risk_score: 46, liquidation_distance_pct: 12, policy: { facts: { max_leverage: 9.2 } } }),
+      position("ETH", -30, {
+        risk_score: 46,
+        liquidation_distance_pct: 12,
+        policy: { facts: { max_leverage: 9.2 } },
+      }),
     ],
     policy: { facts: { max_daily_loss_pct: 1, orders_per_minute: 1 } },
   };
@@ -126,7 +166,13 @@ test("the largest order of the day is that of the log", () => {
 });
 
 test("own answers are drawn where there are outcomes, and a broken promise is named", () => {
-  const bin = (m, r, w) => ({ predicted_range: [0, 0.001], count: 4, predicted_mean: m, actual_rate: r, wilson_95: w });
+  const bin = (m, r, w) => ({
+    predicted_range: [0, 0.001],
+    count: 4,
+    predicted_mean: m,
+    actual_rate: r,
+    wilson_95: w,
+  });
   assert.deepEqual(ownBins([bin(null, null, null), bin(0.0002, 0.00123456, [0, 0.02])]), [
     ["0-0.1 %", 4, 0.123, 0.02, [0, 2]],
   ]);
@@ -140,7 +186,10 @@ test("own answers are drawn where there are outcomes, and a broken promise is na
   });
   assert.equal(alarmWords({ raised: false, bands: [] }).kind, "");
   assert.equal(alarmWords({ raised: false, bands: [band("proceed", false, 3)] }).kind, "ok");
-  const broken = alarmWords({ raised: true, bands: [band("proceed", false, 3), band("proceed_with_caution", true, 9)] });
+  const broken = alarmWords({
+    raised: true,
+    bands: [band("proceed", false, 3), band("proceed_with_caution", true, 9)],
+  });
   assert.equal(broken.title, "Caution broke its promise");
   assert.match(broken.sentence, /^11\.0 % were liquidated .* promised at most 6\.0 %: of 9 .* last 7 days\.$/);
 });
@@ -181,13 +230,24 @@ const decision = (d) => ({
 });
 
 test("a decision says what was told and done", () => {
-  const gate = (did, more) => ({ did, class: "increases", type: "order", reason: "", signer: "", venue_status: 200, ...more });
+  const gate = (did, more) => ({
+    did,
+    class: "increases",
+    type: "order",
+    reason: "",
+    signer: "",
+    venue_status: 200,
+    ...more,
+  });
   const abort = { recommendation: "abort" };
   assert.equal(thenOf(decision({})).word, "asked only");
   assert.equal(thenOf(decision({ ...abort, kind: "gate", gate: gate("refused") })).word, "gate refused");
   assert.equal(thenOf(decision({ ...abort, kind: "gate", gate: gate("allowed") })).word, "sent anyway");
   assert.equal(thenOf(decision({ kind: "gate", gate: gate("allowed") })).word, "sent");
-  assert.equal(thenOf(decision({ kind: "gate", gate: gate("allowed", { venue_status: 429 }) })).word, "venue answered 429");
+  assert.equal(
+    thenOf(decision({ kind: "gate", gate: gate("allowed", { venue_status: 429 }) })).word,
+    "venue answered 429",
+  );
   assert.equal(thenOf(decision({ recommendation: "", kind: "gate", gate: gate("passed") })).word, "passed");
   assert.ok(sentAnyway(decision({ ...abort, gate: gate("allowed") })) && !sentAnyway(decision(abort)));
   assert.equal(verdictOf(decision({ flags: ["stale_market_data"] })).word, "Stale");
@@ -195,7 +255,10 @@ test("a decision says what was told and done", () => {
   const denied = { verdict: "deny", revision: 3, violations: [{ rule: "denied_assets", limit: null, value: 1 }] };
   assert.equal(reasonOf(decision({ policy: denied })), "BTC is a forbidden market");
   assert.equal(reasonOf(decision({ action: "close" })), "Exit");
-  assert.equal(reasonOf(decision({ kind: "batch", index: 1, flags: ["thin_book"] })), "Trade 2 of a plan · The book is thin for this size");
+  assert.equal(
+    reasonOf(decision({ kind: "batch", index: 1, flags: ["thin_book"] })),
+    "Trade 2 of a plan · The book is thin for this size",
+  );
 });
 
 test("decisions are filtered and counted", () => {
@@ -205,7 +268,8 @@ test("decisions are filtered and counted", () => {
     decision({ request_id: "req_3", recommendation: "abort", gate: { did: "allowed" } }),
     decision({ request_id: "req_4", gate: { did: "refused" } }),
   ];
-  const ids = (f) => list.filter((d) => passes(d, { text: "", verdict: "", then: "", ...f })).map((d) => d.request_id);
+  const ids = (f) =>
+    list.filter((d) => passes(d, { text: "", verdict: "", then: "", ...f })).map((d) => d.request_id);
   assert.deepEqual(ids({ verdict: "abort" }), ["req_2", "req_3"]);
   assert.deepEqual(ids({ then: "refused" }), ["req_4"]);
   assert.deepEqual(ids({ then: "sent" }), ["req_3"]);
@@ -231,5 +295,20 @@ test("a question that a screen asks again and again is one row", () => {
     decision({ request_id: "g", at: at(60) }), // later again
   ];
   const rows = grouped(list).map((g) => [g.newest.request_id, g.count]);
-  assert.deepEqual(rows, [["a", 3], ["c", 1], ["e", 1], ["f", 1], ["g", 1]]);
+  assert.deepEqual(rows, [
+    ["a", 3],
+    ["c", 1],
+    ["e", 1],
+    ["f", 1],
+    ["g", 1],
+  ]);
+});
+
+test("rows of a conflict and of a trial name rules, not ids", () => {
+  assert.equal(anyLimit("max_probability_24h", { max_probability_24h: 0.05 }), "5 %");
+  assert.equal(anyLimit("max_order_usd", {}), "no limit");
+  assert.equal(anyLimit("allowed_assets", { allowed_assets: [] }), "none");
+  assert.equal(anyLimit("halt", { halt: true }), "on");
+  assert.equal(anyLimit("expires_at", { expires_at: "2027-01-01T00:00:00Z" }), "2027-01-01 00:00 UTC");
+  for (const r of rules) assert.ok(!ruleName(r.id).includes("_"), r.id);
 });

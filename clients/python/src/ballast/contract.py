@@ -1294,19 +1294,6 @@ class ReceiptKey(TypedDict):
     valid_ms: int
 
 
-# A policy to try on recorded decisions.
-PolicyTestRequest = TypedDict(
-    "PolicyTestRequest",
-    {
-        "rules": 'PolicyRules',
-        # The first moment of the decisions, RFC 3339. Left out: a day before `to`.
-        "from": 'NotRequired[str | None]',
-        # The end of the time, not included. Left out: now.
-        "to": 'NotRequired[str | None]',
-    },
-)
-
-
 # What recorded decisions would have been under another policy.
 PolicyTest = TypedDict(
     "PolicyTest",
@@ -1330,20 +1317,6 @@ PolicyTest = TypedDict(
         "changed": 'int',
         # The first 1,000 of them, oldest first.
         "changes": 'list[PolicyTestChange]',
-    },
-)
-
-
-# Decisions by the verdict of the policy.
-PolicyCounts = TypedDict(
-    "PolicyCounts",
-    {
-        # Also those to which no policy applied.
-        "pass": 'int',
-        # A rule is broken.
-        "deny": 'int',
-        # A figure that a rule needs is not known.
-        "unknown": 'int',
     },
 )
 
@@ -1373,6 +1346,33 @@ class PolicyTestChange(TypedDict):
     after: Literal["pass", "deny", "unknown"]
     # The rules of it that are broken, or that could not be judged.
     violations: list[PolicyViolation]
+
+
+# A policy to try on recorded decisions.
+PolicyTestRequest = TypedDict(
+    "PolicyTestRequest",
+    {
+        "rules": 'PolicyRules',
+        # The first moment of the decisions, RFC 3339. Left out: a day before `to`.
+        "from": 'NotRequired[str | None]',
+        # The end of the time, not included. Left out: now.
+        "to": 'NotRequired[str | None]',
+    },
+)
+
+
+# Decisions by the verdict of the policy.
+PolicyCounts = TypedDict(
+    "PolicyCounts",
+    {
+        # Also those to which no policy applied.
+        "pass": 'int',
+        # A rule is broken.
+        "deny": 'int',
+        # A figure that a rule needs is not known.
+        "unknown": 'int',
+    },
+)
 
 
 class RejectedTrade(TypedDict):
@@ -3182,15 +3182,15 @@ class BandAlarm(TypedDict):
 
     # `abort` promises nothing.
     recommendation: Literal["proceed", "proceed_with_caution"]
-    # More is liquidated than promised, with 99 % confidence over a year of hourly looks: `p_value` below
-    # 0.00001.
+    # More is liquidated than promised, with 99 % confidence over ten months of hourly looks: `p_value`
+    # below 0.00002 with at least 4 `events`.
     raised: bool
     # Newest hours of decisions that were compared.
-    window_hours: Literal[24, 168, 720]
+    window_hours: Literal[24, 48, 168, 720]
     # Assets and sides, each once a day.
     units: int
-    # Share of the units that may be liquidated within 24 hours, fraction: the published share, or the
-    # mean probability that was told where that is higher.
+    # Share of the units that may be liquidated within 24 hours, fraction: the mean probability that was
+    # told, at least 0.0015.
     promised_rate: float | None
     # Share that was, fraction.
     actual_rate: float | None
@@ -3302,7 +3302,7 @@ class AccuracyAlarm(TypedDict):
 
     # One does.
     raised: bool
-    # Each that promises something; none before the first look.
+    # Each that promises something.
     bands: list[BandAlarm]
 
 

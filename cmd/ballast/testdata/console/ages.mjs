@@ -73,6 +73,7 @@ async function standing(options, screen) {
     held = [], // requests that the service does not answer
     place = new Map(); // of each request among those that follow one another
   let rounds = 0,
+    refused = 0, // requests that the service could not answer yet
     silent = false;
   const page = await open(options, screen.address, async (page) => {
     await page.clock.install({ time: noon });
@@ -84,6 +85,7 @@ async function standing(options, screen) {
       if (silent) return void held.push(route);
       try {
         const response = await route.fetch();
+        if (!response.ok()) refused++;
         await route.fulfill({ response, json: young(await response.json()) });
       } catch {} // the page is closed
     });
@@ -92,8 +94,12 @@ async function standing(options, screen) {
     marks = page.locator(screen.mark).filter({ visible: true }),
     marked = async () => (await marks.count()) > 0,
     shown = async () => (await figures.count()) > 0;
-  await figures.first().waitFor();
-  const before = rounds;
+  for (let i = 0; i < 400 && !(await shown()); i++) {
+    if (refused > 0) await page.clock.runFor(second); // it is asked again after a pause
+    await page.waitForTimeout(50);
+  }
+  check(await shown(), `${screen.address}: no figure`);
+  const before = refused > 0 ? 0 : rounds;
   silent = true;
   /** Lets the service answer again until figures are fresh. */
   const recover = async () => {

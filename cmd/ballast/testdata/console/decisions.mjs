@@ -5,6 +5,8 @@ const at = url.replace(/\/$/, "");
 const rows = (page) => page.locator(".decisionlist tbody tr");
 const hash = (page) => page.evaluate(() => location.hash);
 
+let asks = 0;
+
 /** Asks about a trade beside the page, and returns the id of the answer. */
 async function ask(trade, as = key) {
   const answer = await fetch(`${at}/v1/validate?view=compact`, {
@@ -38,13 +40,19 @@ export async function decisionsAreListed(name, options) {
   check((await rows(page).count()) === 1, `${name}: a request id finds ${await rows(page).count()} rows`);
   await page.locator("#decision-search").fill("");
 
-  await ask({ asset: "ETH", size: 7654 });
-  const fresh = rows(page).filter({ hasText: "7,654" });
+  const size = 5000 + asks++;
+  await ask({ asset: "ETH", size });
+  const fresh = rows(page)
+    .filter({ hasText: size.toLocaleString("en-US") })
+    .first();
   await fresh.waitFor(); // by itself
   await fresh.locator(".rowlink").click();
   await page.locator(".decisiondetail .title", { hasText: "ETH" }).waitFor();
   check((await hash(page)).includes("o=req_"), `${name}: the open decision is not in the address`);
-  check(!narrow || (await page.locator(".decisionlist").isHidden()), `${name}: no room for the decision on a phone`);
+  check(
+    !narrow || (await page.locator(".decisionlist").isHidden()),
+    `${name}: no room for the decision on a phone`,
+  );
   await page.getByRole("button", { name: "Ask again now" }).click();
   await page.locator(".decisiondetail tbody tr", { hasText: "Score" }).waitFor();
   await usable(page, `${name}, a decision`);

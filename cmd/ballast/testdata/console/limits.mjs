@@ -22,10 +22,13 @@ export async function limitsAreEdited(name, options) {
   const agent = await freshPage(options);
   await goTo(agent, `policy?w=${wallet}`);
   await agent.getByRole("heading", { name: "Agent key" }).waitFor();
-  check(await agent.locator("#limit-max_leverage").inputValue() === "40", `${name}: the limit is not shown`);
-  check(await agent.locator("#limit-max_leverage").evaluate((e) => e.readOnly), `${name}: an agent may type a limit`);
+  check((await agent.locator("#limit-max_leverage").inputValue()) === "40", `${name}: the limit is not shown`);
+  check(
+    await agent.locator("#limit-max_leverage").evaluate((e) => e.readOnly),
+    `${name}: an agent may type a limit`,
+  );
   check(await agent.getByRole("button", { name: "Save" }).isHidden(), `${name}: an agent may save`);
-  check(await agent.locator("#switch-reason").count() === 0, `${name}: an agent may stop trading`);
+  check((await agent.locator("#switch-reason").count()) === 0, `${name}: an agent may stop trading`);
   await agent.locator(".limit .use", { hasText: "ETH" }).first().waitFor();
   await usable(agent, `${name}, limits read by an agent`);
   await agent.context().close();
@@ -40,7 +43,10 @@ export async function limitsAreEdited(name, options) {
   await usable(page, `${name}, limits changed`);
   await putPolicy({ max_leverage: 30, max_position_usd: 400000, max_order_usd: 70000 });
   await page.locator(".conflict").waitFor();
-  check(await page.getByRole("button", { name: "Save" }).isDisabled(), `${name}: it may be saved over another's change`);
+  check(
+    await page.getByRole("button", { name: "Save" }).isDisabled(),
+    `${name}: it may be saved over another's change`,
+  );
   check(/both changed/.test(await page.locator(".conflict").textContent()), `${name}: the conflict is not named`);
   await usable(page, `${name}, limits changed meanwhile`);
   await page.getByRole("button", { name: "Keep my changes" }).click();
@@ -54,7 +60,10 @@ export async function limitsAreEdited(name, options) {
   await putPolicy({ max_leverage: 20 });
   await page.getByRole("button", { name: "Save" }).click(); // what others saved is not known here
   await page.locator(".saidline.stop").waitFor();
-  check((await service(`/v1/policy/${wallet}`)).rules.max_leverage === 20, `${name}: another's change was overwritten`);
+  check(
+    (await service(`/v1/policy/${wallet}`)).rules.max_leverage === 20,
+    `${name}: another's change was overwritten`,
+  );
   await putPolicy({});
   await page.context().close();
 }
@@ -74,8 +83,11 @@ export async function switchIsTurned(name, options) {
   await usable(page, `${name}, kill switch on`);
   await trader.locator(".switchbar", { hasText: "venue maintenance" }).waitFor();
   await trader.locator(".remedy h2", { hasText: "Increases are stopped" }).waitFor();
-  check(await trader.locator(".verdict.v-stop").count() === 1, `${name}: a stopped order is no abort`);
-  check(/none/.test(await trader.locator(".facts").textContent()), `${name}: a size is fine while trading is stopped`);
+  check((await trader.locator(".verdict.v-stop").count()) === 1, `${name}: a stopped order is no abort`);
+  check(
+    /none/.test(await trader.locator(".facts").textContent()),
+    `${name}: a size is fine while trading is stopped`,
+  );
   await usable(trader, `${name}, trade while stopped`);
   for (const screen of ["markets", "health"]) {
     await goTo(trader, screen);

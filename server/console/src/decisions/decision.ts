@@ -58,7 +58,12 @@ export function reasonOf(d: Decision): string {
   if (refused(d) && !first) return d.gate!.reason;
   if (d.gate && d.recommendation === "") return classes[d.gate.class] ?? "";
   if (d.action === "close") return "Exit";
-  const what = { batch: `Trade ${(d.index ?? 0) + 1} of a plan`, size: "Asked for a size", gate: "", validate: "" }[d.kind];
+  const what = {
+    batch: `Trade ${(d.index ?? 0) + 1} of a plan`,
+    size: "Asked for a size",
+    gate: "",
+    validate: "",
+  }[d.kind];
   return [what, first ? flagName(first) : ""].filter(Boolean).join(" · ");
 }
 

@@ -51,7 +51,11 @@ function gateRow(d: Decision): HTMLElement {
   if (!g) return row("Gate", h("span", { class: "t2" }, "not through the gate"));
   const then = thenOf(d),
     more = [g.type, g.reason, g.venue_status ? `venue ${g.venue_status}` : ""].filter(Boolean).join(", ");
-  return row("Gate", h("span", { class: `tag ${g.did === "refused" ? "stop" : then.kind}` }, then.word), ` ${more}`);
+  return row(
+    "Gate",
+    h("span", { class: `tag ${g.did === "refused" ? "stop" : then.kind}` }, then.word),
+    ` ${more}`,
+  );
 }
 
 function facts(d: Decision): HTMLElement {
@@ -68,7 +72,11 @@ function facts(d: Decision): HTMLElement {
     row("Told", verdictTag(d), ` ${told.filter(Boolean).join(", ")}`),
     d.liquidation_price !== null && row("Liquidated at", price(d.liquidation_price)),
     d.position_usd !== null &&
-      row("Position after", `${d.side} ${usd(d.position_usd)} USD`, d.margin_usd !== null && `, margin ${usd(d.margin_usd)}`),
+      row(
+        "Position after",
+        `${d.side} ${usd(d.position_usd)} USD`,
+        d.margin_usd !== null && `, margin ${usd(d.margin_usd)}`,
+      ),
     d.var_99_24h_usd !== null && row("A bad day", `${usd(-d.var_99_24h_usd)} USD`),
     flags !== "" && row("Flags", flags),
     policyRow(d),
@@ -76,7 +84,8 @@ function facts(d: Decision): HTMLElement {
     row(
       "Versions",
       `engine ${d.engine_version}`,
-      d.calibration_hash !== "" && h("span", { class: "mono", title: d.calibration_hash }, `, ${d.calibration_hash.slice(0, 8)}`),
+      d.calibration_hash !== "" &&
+        h("span", { class: "mono", title: d.calibration_hash }, `, ${d.calibration_hash.slice(0, 8)}`),
     ),
     d.photographed && row("Replay", h("code", {}, `ballast replay --request-id ${d.request_id}`)),
   );
@@ -123,7 +132,8 @@ function outcome(d: Decision): HTMLElement {
 
 /** What is known of the outcome, in words. */
 function cameOf(d: Decision, waited: number): Child[] {
-  if (d.mark_price === null || d.liquidation_price === null) return ["Nothing to wait for: no liquidation price was given."];
+  if (d.mark_price === null || d.liquidation_price === null)
+    return ["Nothing to wait for: no liquidation price was given."];
   if (waited < 24 * hour) return ["The market answers, whoever sends the order: after 24 hours and after 7 days."];
   return ["The market has answered: it counts under ", h("a", { href: link("evidence") }, "Evidence"), "."];
 }
@@ -151,7 +161,17 @@ async function again(d: Decision, place: HTMLElement) {
         "table",
         {},
         h("caption", { class: "off" }, "Then and now"),
-        h("thead", {}, h("tr", {}, h("th", {}, ""), h("th", { scope: "col" }, "then"), h("th", { scope: "col" }, `${clock(now.meta.as_of)} UTC`))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", {}, ""),
+            h("th", { scope: "col" }, "then"),
+            h("th", { scope: "col" }, `${clock(now.meta.as_of)} UTC`),
+          ),
+        ),
         h(
           "tbody",
           {},
@@ -192,7 +212,12 @@ export function detailCard(d: Decision, back: () => void, say: (s: string) => vo
     "section",
     { class: "card decisiondetail", "aria-label": "Decision" },
     h("button", { type: "button", class: "button back", click: back }, "Back to the list"),
-    h("div", { class: "row wrap" }, h("h2", { class: "grow title" }, title, " ", h("span", { class: "t3" }, leverageText(d))), copied),
+    h(
+      "div",
+      { class: "row wrap" },
+      h("h2", { class: "grow title" }, title, " ", h("span", { class: "t3" }, leverageText(d))),
+      copied,
+    ),
     h("p", { class: "tiny t3 mono id" }, link("decisions/" + keyOf(d))),
     isStale(d) && h("p", { class: "row caution small" }, icon("clock", 14), "The answer was stale: no verdict."),
     reasonOf(d) !== "" && h("p", { class: "small t2" }, reasonOf(d)),
@@ -213,4 +238,3 @@ export function detailCard(d: Decision, back: () => void, say: (s: string) => vo
     ),
   );
 }
-

@@ -39,7 +39,12 @@ export class AssetList {
     this.element = h(
       "div",
       {},
-      h("div", { class: "row assethead" }, h("label", { class: "label grow", for: `limit-${id}` }, label), this.choice),
+      h(
+        "div",
+        { class: "row assethead" },
+        h("label", { class: "label grow", for: `limit-${id}` }, label),
+        this.choice,
+      ),
       this.box,
       this.names,
       this.note,
@@ -122,7 +127,12 @@ export class AssetList {
     const option = (text: string, pressed: boolean, to: string[] | null) =>
       h(
         "button",
-        { type: "button", "aria-pressed": String(pressed), disabled: readOnly, click: () => pressed || this.take(to) },
+        {
+          type: "button",
+          "aria-pressed": String(pressed),
+          disabled: readOnly,
+          click: () => pressed || this.take(to),
+        },
         text,
       );
     fill(this.choice, option("all", list === null, null), option("only these", list !== null, []));

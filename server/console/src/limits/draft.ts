@@ -48,7 +48,8 @@ export function readMoment(typed: string): { iso?: string | null; problem?: stri
 }
 
 /** A moment as it is typed. */
-export const typedMoment = (iso: string | null | undefined) => (iso ? `${iso.slice(0, 16).replace("T", " ")} UTC` : "");
+export const typedMoment = (iso: string | null | undefined) =>
+  iso ? `${iso.slice(0, 16).replace("T", " ")} UTC` : "";
 
 /** A limit as it is typed. */
 export const typedLimit = (r: Rule, v: number | null | undefined) =>
@@ -95,7 +96,11 @@ export function rebased(base: PolicyRules, mine: PolicyRules): Draft {
     else if (id === "denied_assets") d.denied = mine.denied_assets ?? [];
     else if (id === "halt") d.halt = mine.halt === true;
     else if (id === "expires_at") d.ends = typedMoment(mine.expires_at);
-    else d.numbers[id as RuleName] = typedLimit(rules.find((r) => r.id === id)!, mine[id as RuleName]);
+    else
+      d.numbers[id as RuleName] = typedLimit(
+        rules.find((r) => r.id === id)!,
+        mine[id as RuleName],
+      );
   }
   return d;
 }

@@ -56,7 +56,11 @@ class Row {
       "tr",
       { class: "limit" },
       h("th", { scope: "row" }, h("label", { for: id, title: rule.id }, rule.name)),
-      h("td", { class: "left" }, h("span", { class: "unitfield" }, this.input, h("span", { class: "small t3" }, rule.unit))),
+      h(
+        "td",
+        { class: "left" },
+        h("span", { class: "unitfield" }, this.input, h("span", { class: "small t3" }, rule.unit)),
+      ),
       this.was,
       this.bar,
       this.figure,
@@ -84,7 +88,13 @@ class Row {
     this.use(l.uses?.[rule.id], fault ? undefined : limit);
   }
 
-  private note(fault: Reading | undefined, changed: boolean, held?: number | null, own?: number | null, limit?: number) {
+  private note(
+    fault: Reading | undefined,
+    changed: boolean,
+    held?: number | null,
+    own?: number | null,
+    limit?: number,
+  ) {
     const { rule, was } = this;
     if (fault) {
       const take = (text: string) => () => {
@@ -173,7 +183,9 @@ export class LimitsForm {
   }
 
   private build(): HTMLElement {
-    const heads = ["Limit", "at most", ""].map((x, i) => h("th", { scope: "col", class: i > 0 ? "left" : null }, x));
+    const heads = ["Limit", "at most", ""].map((x, i) =>
+      h("th", { scope: "col", class: i > 0 ? "left" : null }, x),
+    );
     return h(
       "div",
       { class: "limits" },
@@ -181,7 +193,11 @@ export class LimitsForm {
         "table",
         {},
         h("caption", { class: "off" }, "Limits and what is used of them"),
-        h("thead", {}, h("tr", {}, ...heads, this.usedHead, h("th", { scope: "col" }, h("span", { class: "off" }, "figure")))),
+        h(
+          "thead",
+          {},
+          h("tr", {}, ...heads, this.usedHead, h("th", { scope: "col" }, h("span", { class: "off" }, "figure"))),
+        ),
         h("tbody", {}, ...this.rows.map((r) => r.element)),
       ),
       h(
@@ -189,7 +205,13 @@ export class LimitsForm {
         { class: "halves limitlists" },
         this.allowed.element,
         this.denied.element,
-        h("div", {}, h("label", { class: "label", for: "limit-ends" }, "The permission ends"), this.ends, this.endsNote),
+        h(
+          "div",
+          {},
+          h("label", { class: "label", for: "limit-ends" }, "The permission ends"),
+          this.ends,
+          this.endsNote,
+        ),
         h(
           "label",
           { class: "row small haltfield" },

@@ -37,7 +37,12 @@ export function sinceWhen(k: KillSwitch | null): string {
 }
 
 export class SwitchBar {
-  readonly pill = h("a", { class: "pill switchpill", "aria-label": "The kill switch is on", href: link("policy"), hidden: true });
+  readonly pill = h("a", {
+    class: "pill switchpill",
+    "aria-label": "kill switch on",
+    href: link("policy"),
+    hidden: true,
+  });
   readonly element = h("section", { class: "switchbar", "aria-label": "Kill switch", hidden: true });
   private readonly old = h("span", { class: "t2" });
   private heard: Moment | null = null;

@@ -43,7 +43,9 @@ function within(a: Assessment): { text: string; offer: Offer } | null {
   if (most === null || (leverage !== null && leverage < 1)) return null;
   const size = Math.floor(Math.min(most, a.admissibility.order_size_usd)),
     smaller = size < Math.floor(a.admissibility.order_size_usd);
-  const parts = [smaller && `send ${usd(size)} USD`, leverage !== null && `use ${times(leverage)}`].filter(Boolean);
+  const parts = [smaller && `send ${usd(size)} USD`, leverage !== null && `use ${times(leverage)}`].filter(
+    Boolean,
+  );
   if (parts.length === 0 || size < 1) return null;
   const title = [leverage !== null && times(leverage), `${usd(size)} USD`].filter(Boolean).join(" · ");
   return {

@@ -56,13 +56,20 @@ export class SwitchCard {
         icon(k.on ? "stop" : "ok", 20, k.on ? "" : "ok"),
         k.on ? "Increases are stopped" : "Trading is allowed",
       ),
-      h("p", { class: "small t2" }, k.on ? `${sinceWhen(k).trim().replace("since", "Since")} Exits go on.` : lifted(k)),
+      h(
+        "p",
+        { class: "small t2" },
+        k.on ? `${sinceWhen(k).trim().replace("since", "Since")} Exits go on.` : lifted(k),
+      ),
     );
     if (turned) {
       this.reason.value = this.word.value = "";
       fill(this.fault);
     }
-    fill(this.side, mayChange ? this.form(k.on) : h("p", { class: "small t2" }, "Only an operator's key turns it."));
+    fill(
+      this.side,
+      mayChange ? this.form(k.on) : h("p", { class: "small t2" }, "Only an operator's key turns it."),
+    );
     this.ready();
   }
 

@@ -46,7 +46,9 @@ export class OwnRecord {
         "div",
         { class: "head" },
         h("h2", {}, "What became of our own answers?"),
-        a && a.total_outcomes > 0 && h("span", { class: "small" }, `${count(a.verified)} of ${count(a.total_outcomes)}, 24 h`),
+        a &&
+          a.total_outcomes > 0 &&
+          h("span", { class: "small" }, `${count(a.verified)} of ${count(a.total_outcomes)}, 24 h`),
       ),
       ...(a ? this.body(a) : [h("p", { class: "t2" }, `Not known: ${this.failure}`)]),
       a && this.foot(a),
@@ -66,7 +68,11 @@ export class OwnRecord {
           );
     if (a.verified === 0)
       return [
-        h("p", {}, "No answer is closed yet: the market closes each 24 hours after it was given, and again after 7 days."),
+        h(
+          "p",
+          {},
+          "No answer is closed yet: the market closes each 24 hours after it was given, and again after 7 days.",
+        ),
         promise,
       ];
     const bins = ownBins(a.calibration_curve);
@@ -80,8 +86,10 @@ export class OwnRecord {
         { class: "note" },
         a.brier_score === null
           ? ""
-          : `Told on average ${rate(a.predicted_mean)}, liquidated ${rate(a.liquidated_rate)}. Brier score ${fixed(a.brier_score, 3)}. `,
-        `The bad day (1 in 100) was exceeded ${rate(a.var_99_24h.exceeded_rate)} of ${count(a.var_99_24h.count)} times. `,
+          : `Told on average ${rate(a.predicted_mean)}, liquidated ${rate(a.liquidated_rate)}. ` +
+              `Brier score ${fixed(a.brier_score, 3)}. `,
+        `The bad day (1 in 100) was exceeded ${rate(a.var_99_24h.exceeded_rate)} `,
+        `of ${count(a.var_99_24h.count)} times. `,
         `By the market ${count(a.by_source.market)}, reported ${count(a.by_source.reported)}.`,
       ),
       h("h3", {}, "By verdict"),
@@ -90,8 +98,12 @@ export class OwnRecord {
   }
 
   private foot(a: Accuracy): HTMLElement {
-    const through = a.closed_through ? `Closed through ${a.closed_through.slice(0, 16).replace("T", " ")} UTC. ` : "",
-      seven = a.seven_days ? `After 7 days: ${count(a.seven_days.count)}, liquidated ${rate(a.seven_days.liquidated_rate)}. ` : "";
+    const through = a.closed_through
+        ? `Closed through ${a.closed_through.slice(0, 16).replace("T", " ")} UTC. `
+        : "",
+      seven = a.seven_days
+        ? `After 7 days: ${count(a.seven_days.count)}, liquidated ${rate(a.seven_days.liquidated_rate)}. `
+        : "";
     return h("p", { class: "note" }, `${seven}${through}Read ${age(this.answer.age())} ago.`);
   }
 }

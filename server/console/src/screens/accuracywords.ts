@@ -25,13 +25,14 @@ export function ownBins(curve: Accuracy["calibration_curve"]): Bin[] {
 export function alarmWords(a: Accuracy["alarm"]): { kind: "stop" | "ok" | ""; title: string; sentence: string } {
   const broken = a.bands.filter((b) => b.raised);
   if (broken.length > 0) {
-    const b = broken[0]!;
+    const b = broken[0]!,
+      days = b.window_hours === 24 ? "day" : `${b.window_hours / 24} days`;
     return {
       kind: "stop",
       title: `${broken.map((x) => verdictWord(x.recommendation)).join(" and ")} broke its promise`,
       sentence:
         `${rate(b.actual_rate)} were liquidated within 24 hours, promised at most ${rate(b.promised_rate)}: ` +
-        `of ${count(b.units)} assets and sides in the last ${b.window_hours === 24 ? "day" : `${b.window_hours / 24} days`}.`,
+        `of ${count(b.units)} assets and sides in the last ${days}.`,
     };
   }
   if (a.bands.every((b) => b.units === 0))

@@ -269,7 +269,11 @@ class DecisionsScreen {
         h("h2", {}, "No such decision"),
         h("p", { class: "tiny t3 mono id" }, key),
         h("p", { class: "fault", role: "alert" }, icon("stop", 14), h("span", { class: "grow" }, text)),
-        h("div", { class: "row acts" }, h("button", { type: "button", class: "button", click: () => this.close() }, "Back to the list")),
+        h(
+          "div",
+          { class: "row acts" },
+          h("button", { type: "button", class: "button", click: () => this.close() }, "Back to the list"),
+        ),
       ),
     );
   }
@@ -280,12 +284,23 @@ class DecisionsScreen {
     this.columns.classList.toggle("chosen", d !== null);
     if (d === null) fill(this.detail);
     else if (!same || !this.detail.firstChild)
-      fill(this.detail, detailCard(d, () => this.close(), (x) => this.ctx.say(x)));
+      fill(
+        this.detail,
+        detailCard(
+          d,
+          () => this.close(),
+          (x) => this.ctx.say(x),
+        ),
+      );
   }
 
   private download() {
     const filter = this.filter(),
-      text = JSON.stringify(this.log.list.filter((d) => passes(d, filter)), null, 1),
+      text = JSON.stringify(
+        this.log.list.filter((d) => passes(d, filter)),
+        null,
+        1,
+      ),
       url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
     const a = h("a", { href: url, download: `decisions-${new Date().toISOString().slice(0, 16)}.json` });
     a.click();
@@ -322,7 +337,15 @@ class DecisionsScreen {
 
   private counts(c: Counts, f: Filter): HTMLElement {
     const over = this.log.complete ? this.rangeNow()[1].replace("last ", "") : `newest ${count(c.all)}`;
-    const fact = (label: string, n: number, below: string, kind: string, name: string, value: string, on: boolean) =>
+    const fact = (
+      label: string,
+      n: number,
+      below: string,
+      kind: string,
+      name: string,
+      value: string,
+      on: boolean,
+    ) =>
       h(
         "button",
         { type: "button", "data-name": name, "data-value": value, "data-key": label, "aria-pressed": String(on) },
@@ -370,13 +393,21 @@ class DecisionsScreen {
         "table",
         { "data-key": "log" },
         h("caption", { class: "off" }, "Decisions, newest first"),
-        h("thead", {}, h("tr", {}, ...heads.map(([text, name]) => h("th", { scope: "col", class: name || null }, text)))),
+        h(
+          "thead",
+          {},
+          h("tr", {}, ...heads.map(([text, name]) => h("th", { scope: "col", class: name || null }, text))),
+        ),
         h("tbody", {}, ...some.map((g) => this.row(g))),
       ),
       h(
         "div",
         { class: "row note", "data-key": "foot" },
-        h("span", { class: "grow" }, `${count(some.length)} of ${count(this.shown.length)}${this.log.complete ? "" : " read"}`),
+        h(
+          "span",
+          { class: "grow" },
+          `${count(some.length)} of ${count(this.shown.length)}${this.log.complete ? "" : " read"}`,
+        ),
         more && h("button", { type: "button", class: "link", "data-older": "" }, "Older"),
       ),
     ];
@@ -442,7 +473,8 @@ class DecisionsScreen {
       h(
         "p",
         { class: "t2" },
-        "Each assessment and each order through the gate is recorded here: what was asked, told and done, and what came of it. ",
+        "Each assessment and each order through the gate is recorded here: ",
+        "what was asked, told and done, and what came of it. ",
         h("a", { href: link("trade") }, "Ask about a trade"),
         ".",
       ),

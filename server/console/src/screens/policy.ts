@@ -1,6 +1,15 @@
 // Is trading allowed, and what is close to a limit. Limits are changed here with an operator's key.
 
-import { ask, type Asset, type Decisions, Failure, type KillSwitch, type Policy, type PolicyRules, type WalletReport } from "../api";
+import {
+  ask,
+  type Asset,
+  type Decisions,
+  Failure,
+  type KillSwitch,
+  type Policy,
+  type PolicyRules,
+  type WalletReport,
+} from "../api";
 import { fill, h, setText } from "../dom";
 import { type Draft, applied, differing, emptyDraft, rebased } from "../limits/draft";
 import { LimitsForm } from "../limits/form";
@@ -45,7 +54,11 @@ class PolicyScreen {
   private readonly revision = h("span", { class: "tag" });
   private readonly ages = h("span", { class: "small t2" });
   private readonly said = h("p", { class: "small grow right saidline", role: "status" });
-  private readonly discardButton = h("button", { type: "button", class: "button", click: () => this.discard() }, "Discard");
+  private readonly discardButton = h(
+    "button",
+    { type: "button", class: "button", click: () => this.discard() },
+    "Discard",
+  );
   private readonly saveButton = h("button", { type: "submit", class: "button main" }, "Save");
   private readonly conflict = h("div");
   private readonly changes = h("div");
@@ -186,7 +199,12 @@ class PolicyScreen {
   }
 
   private async readLog(wallet: string, signal: AbortSignal) {
-    const query = new URLSearchParams({ wallet, verdict: "allowed", limit: "500", from: new Date().toISOString().slice(0, 10) });
+    const query = new URLSearchParams({
+      wallet,
+      verdict: "allowed",
+      limit: "500",
+      from: new Date().toISOString().slice(0, 10),
+    });
     const { decisions } = await ask<Decisions>("/v1/decisions?" + query, { signal });
     if (wallet === this.wallet) this.order = largestOrder(decisions);
   }
@@ -346,9 +364,18 @@ class PolicyScreen {
 
   private drawAround(wallet: string, base: Policy, rules: PolicyRules, turned: KillSwitch | null) {
     const { theirs } = this;
-    const card = theirs && conflictCard(base, theirs, rules, () => this.rebase(), () => this.discard());
+    const card =
+      theirs &&
+      conflictCard(
+        base,
+        theirs,
+        rules,
+        () => this.rebase(),
+        () => this.discard(),
+      );
     if (!card) fill(this.conflict);
-    else if (this.conflict.dataset.revision !== `${theirs.revision}` || !this.conflict.firstChild) fill(this.conflict, card);
+    else if (this.conflict.dataset.revision !== `${theirs.revision}` || !this.conflict.firstChild)
+      fill(this.conflict, card);
     this.conflict.dataset.revision = String(theirs?.revision ?? "");
     const rows = changesCard(wallet, this.answer.value ?? base, this.everyones, turned);
     if (this.changes.textContent !== rows.textContent) fill(this.changes, rows);
@@ -356,4 +383,3 @@ class PolicyScreen {
     if (this.keyNote.textContent !== key.textContent) fill(this.keyNote, key);
   }
 }
-

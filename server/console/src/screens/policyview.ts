@@ -28,12 +28,20 @@ export function conflictCard(
       h("td", { class: "left t2 wraps" }, anyLimit(id, was)),
       h("td", { class: "left wraps" }, h("b", {}, anyLimit(id, now))),
       own
-        ? h("td", { class: "left wraps accent" }, anyLimit(id, mine), both && h("span", { class: "caution" }, " both changed"))
+        ? h(
+            "td",
+            { class: "left wraps accent" },
+            anyLimit(id, mine),
+            both && h("span", { class: "caution" }, " both changed"),
+          )
         : h("td", { class: "left t3" }, "not changed"),
     );
   };
   const head = (text: string) => h("th", { scope: "col", class: "left" }, text);
-  const who = theirs.revision === 0 ? "Somebody has removed the policy" : `${whoName(theirs.who)} has saved revision ${theirs.revision}`;
+  const who =
+    theirs.revision === 0
+      ? "Somebody has removed the policy"
+      : `${whoName(theirs.who)} has saved revision ${theirs.revision}`;
   return h(
     "section",
     { class: "card edged is-caution verdictcard conflict", "aria-label": "Changed meanwhile" },
@@ -46,7 +54,11 @@ export function conflictCard(
         "table",
         {},
         h("caption", { class: "off" }, "What changed meanwhile"),
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Limit"), head("was"), head("is now"), head("yours"))),
+        h(
+          "thead",
+          {},
+          h("tr", {}, h("th", { scope: "col" }, "Limit"), head("was"), head("is now"), head("yours")),
+        ),
         h("tbody", {}, ...names.map(row)),
       ),
       h(
@@ -76,7 +88,8 @@ export function changesCard(
   const list: Change[] = [];
   const name = wallet === everyone ? "all wallets" : short(wallet);
   if (own.since) list.push({ at: own.since, who: own.who, what: `revision ${own.revision}`, more: name });
-  if (all?.since) list.push({ at: all.since, who: all.who, what: `revision ${all.revision}`, more: "all wallets" });
+  if (all?.since)
+    list.push({ at: all.since, who: all.who, what: `revision ${all.revision}`, more: "all wallets" });
   if (turned?.since)
     list.push({
       at: turned.since,

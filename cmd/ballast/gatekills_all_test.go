@@ -1,0 +1,5 @@
+//go:build all
+
+package main
+
+func init() { gateKills = 50 }
