@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,29 +42,4 @@ func TestE2EReceiptKeyFiles(t *testing.T) {
 	if out, errs, status := command(t, nil, check("--receipt-key", file)...); status != 0 {
 		t.Errorf("status %d: %s%s", status, out, errs)
 	}
-}
-
-// receiptFiles asks a service that signs receipts, and writes request, answer and key to files.
-func receiptFiles(t *testing.T) (request, answer, key string) {
-	t.Helper()
-	s := serveSim(t, "--receipt-key", newReceiptKey(t), "--receipt-valid", "10m")
-	s.drain()
-	dir := t.TempDir()
-	write := func(name string, text []byte) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	body := `{ "wallet": "` + crossWallet + `", "asset":"BTC", "size": 5e4, "action": "long", "leverage": 2.50,` +
-		` "order": {"price": 40000.5, "type": "limit"} }`
-	status, got := s.post(t, body)
-	if status != http.StatusOK || got["receipt"] == nil {
-		t.Fatalf("%d %v", status, got)
-	}
-	_, public := s.get(t, "/v1/receipt-key")
-	answerText, _ := json.Marshal(got)
-	keyText, _ := json.Marshal(public)
-	return write("request.json", []byte(body)), write("answer.json", answerText), write("key.json", keyText)
 }

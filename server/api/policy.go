@@ -46,7 +46,6 @@ func (w *Writer) verdict(v *policy.Verdict, most int) {
 	w.word(`,"policy":{"verdict":"`, v.Outcome.String())
 	w.IntegerOrNull(`,"revision":`, int(v.Revision), v.Revision > 0)
 	w.Violations(`,"violations":`, v.Violations[:min(most, len(v.Violations))])
-	w.end()
 }
 
 // Violations writes the list.
