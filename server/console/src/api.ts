@@ -21,6 +21,7 @@ export type KillSwitch = Schemas["KillSwitch"];
 export type Market = Schemas["MarketData"];
 export type Policy = Schemas["Policy"];
 export type PolicyRules = Schemas["PolicyRules"];
+export type PolicyTest = Schemas["PolicyTest"];
 export type PolicyViolation = Schemas["PolicyViolation"];
 export type Position = Schemas["PositionState"];
 export type Problem = Schemas["Problem"];

@@ -40,6 +40,7 @@ export async function limitsAreEdited(name, options) {
   await page.locator("#limit-max_order_usd-note", { hasText: "two ways" }).waitFor();
   await page.locator("#limit-max_order_usd").fill("50k");
   await page.locator("#limit-max_order_usd-note", { hasText: "was no limit" }).waitFor();
+  await page.locator(".trial", { hasText: "would now be refused" }).waitFor();
   await usable(page, `${name}, limits changed`);
   await putPolicy({ max_leverage: 30, max_position_usd: 400000, max_order_usd: 70000 });
   await page.locator(".conflict").waitFor();

@@ -15,6 +15,7 @@ import { type Draft, applied, differing, emptyDraft, rebased } from "../limits/d
 import { LimitsForm } from "../limits/form";
 import { killSwitch, onSwitch, takeSwitch } from "../limits/killswitch";
 import { SwitchCard } from "../limits/switchcard";
+import { Trial } from "../limits/trial";
 import { largestOrder, type Use, usesOf } from "../limits/uses";
 import type { Context, Poll, Screen } from "../screen";
 import { Answer } from "../store";
@@ -61,6 +62,7 @@ class PolicyScreen {
   );
   private readonly saveButton = h("button", { type: "submit", class: "button main" }, "Save");
   private readonly conflict = h("div");
+  private readonly trial = new Trial();
   private readonly changes = h("div");
   private readonly keyNote = h("div");
   private wallet = "";
@@ -95,7 +97,7 @@ class PolicyScreen {
         "div",
         { class: "policycolumns" },
         this.limitsCard(),
-        h("div", { class: "grid" }, this.changes, this.keyNote),
+        h("div", { class: "grid" }, this.trial.element, this.changes, this.keyNote),
       ),
     );
     fill(root, h("h1", { class: "off" }, "Policy and kill switch"), this.stage.element);
@@ -143,6 +145,7 @@ class PolicyScreen {
 
   end() {
     this.keep();
+    this.trial.end();
     this.unlisten();
     this.stage.end();
   }
@@ -359,6 +362,8 @@ class PolicyScreen {
     this.saveButton.hidden = this.discardButton.hidden = !this.mayChange();
     this.saveButton.disabled = !changed || this.saving || this.theirs !== null;
     this.discardButton.disabled = !changed || this.saving;
+    const readable = Object.keys(faults).length === 0;
+    this.trial.update(wallet, base.rules ?? {}, changed && readable && this.mayChange() ? rules : null);
     this.drawAround(wallet, base, rules, turned);
   }
 
