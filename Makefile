@@ -117,9 +117,10 @@ vuln: $(GOVULNCHECK)
 evidence:
 	.ci/evidence.sh "$(EVIDENCE)"
 
-# Kills the service fifty times while keys are issued and revoked; e2e does so eight times.
+# Kills the service fifty times while keys are issued and revoked, and fifty times while orders go through its gate; e2e
+# does so eight and four times.
 kills:
-	KILLS=50 $(GO) test -count=1 -v -run 'TestE2EKills' ./cmd/ballast
+	KILLS=50 $(GO) test -count=1 -timeout 60m -v -run 'TestE2EKills' ./cmd/ballast
 
 # Warm-up and two hourly candle closes with 200 assets, on a virtual clock, against a venue
 # that counts the request weight of every minute.

@@ -22,6 +22,10 @@ type Verdict struct {
 	// Revision is that of the policy, 0 without one.
 	Revision   uint64
 	Violations []Violation
+	// Rules are those of the policy, nil without one, and Figures what its rules with a number were compared with:
+	// NotKnown where data are missing, and for rules that do not judge the subject.
+	Rules   *Rules
+	Figures [Numbers]float64
 }
 
 // Violation is a rule that is broken, or that cannot be judged.
@@ -72,7 +76,12 @@ func Judge(p *Policy, turned *Switch, f *Facts, v *Verdict) {
 		return
 	}
 	if p != nil {
-		v.Revision = p.Revision
+		v.Revision, v.Rules = p.Revision, &p.Rules
+		for rule := range Numbers {
+			if v.Figures[rule] = NotKnown; f.judgedBy(rule) {
+				v.Figures[rule] = f.Values[rule]
+			}
+		}
 	}
 	if f.Reduces {
 		return

@@ -9,6 +9,7 @@ import (
 	"ballast/server/admission"
 	"ballast/server/api"
 	"ballast/server/journal"
+	"ballast/server/receipt"
 )
 
 // batch is the scratch of a batch request.
@@ -97,6 +98,7 @@ func (s *Server) snapshotBatch(x *exchange) bool {
 // stops as soon as it cannot meet the deadline.
 func (s *Server) answerBatch(x *exchange) {
 	b := &x.batch
+	x.takeDigest()
 	envelope := x.envelope()
 	body := x.newBody(batchBodies)
 	body.B = append(body.B, `{"results":[`...)
@@ -146,6 +148,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 		return x.failNotFinite()
 	}
 	x.record(journal.Batch, i, x.batch.Trades[i].Text, x.body.B[begin:])
+	x.body.B = x.appendReceipt(x.body.B, receipt.Batch, i)
 	now := time.Now()
 	x.tally.verdicts[memory.Out.Recommendation].Add(1)
 	if !x.ticket.Progress(i+1, marketcache.InstantOf(now)) {

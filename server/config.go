@@ -18,6 +18,7 @@ import (
 	"ballast/server/journal"
 	"ballast/server/limits"
 	"ballast/server/outcomes"
+	"ballast/server/receipt"
 	"ballast/server/transport"
 	"ballast/server/watches"
 )
@@ -107,6 +108,8 @@ type Config struct {
 	// Gate stands in front of the venue (nil: there is none). Its orders are judged with the account's resting orders:
 	// LoadAccount must read them.
 	Gate *gate.Gate
+	// Receipts signs decisions (nil: none are signed).
+	Receipts *receipt.Signer
 	// NoConsole disables the page at / (off).
 	NoConsole bool
 }

@@ -37,6 +37,7 @@ func TestContractIsWhole(t *testing.T) {
 	keep, closer := remembered(t, decisions)
 	next(keep).answersOfOutcomes(decisions, closer)
 	answersOfTheJournal(next(func(c *Config) { c.Journal = newJournal(t, nil) }))
+	answersWithReceipts(next(signing))
 	answersOfBrowsers(next(func(c *Config) {
 		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))
@@ -110,6 +111,7 @@ func answersInFull(f *fixture) {
 	f.tellAll()
 	f.post(trade("BTC"))
 	f.raw(f.request("POST", "/v1/validate?explain=true", withSimulation(trade("BTC"))))
+	f.raw(f.request("POST", "/v1/validate?deposit=true", trade("BTC")))
 	f.post(strings.Replace(trade("BTC"), "50000", "90000000", 1)) // the venue would refuse this size
 	f.post(ordered(`{"type":"limit","price":60000.5}`))
 	f.post(ordered(`{"stop_loss_price":50000,"take_profit_price":80000}`))

@@ -26,6 +26,7 @@ type exchange struct {
 	query   []byte
 	explain bool             // asked for by the query
 	compact bool             // asked for by the query
+	deposit bool             // asked for by the query
 	until   risk.Target      // of a monitor call, from the query
 	route   int              // its place in routeTable
 	ticket  admission.Ticket // set by admission
@@ -40,6 +41,7 @@ type exchange struct {
 	shocks  api.Shocks
 	sizes   api.Sizes
 	largest risk.SizeAnswer
+	least   risk.Deposit
 	judged  judgement
 	entry   journal.Entry           // the decision that is being made
 	pause   func()                  // yield
@@ -50,6 +52,7 @@ type exchange struct {
 	watch       watchCall // of a call that a watch makes
 	shockReport risk.ShockReport
 	action      action // through the gate
+	receipts    receipts
 }
 
 // begin starts the exchange of a request that fasthttp passed to the handler at the given time.
@@ -57,7 +60,7 @@ func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.route = ctx, at, routeNone
 	x.keyID, x.watch = "", watchCall{}
-	x.explain, x.compact, x.until = false, false, risk.DefaultTarget
+	x.explain, x.compact, x.deposit, x.until = false, false, false, risk.DefaultTarget
 	x.at = marketcache.InstantOf(at)
 	s.transport.NoteRequest(x.started)
 	if x.conn = transport.ConnOf(ctx); x.conn != nil {

@@ -48,6 +48,7 @@ func (s *Server) exchangeAction(x *exchange) {
 	}
 	a.text = a.AppendJSON(a.text[:0])
 	x.beginEntry()
+	defer x.signAction()
 	switch way, why := s.cfg.Gate.WayOf(&a.Action); way {
 	case gate.Pass:
 		s.pass(x)

@@ -231,6 +231,7 @@ func (m *aftermath) tell(a *marketcache.Account, asset marketcache.AssetID) {
 	r := &alerts.Result{Wallet: a.Wallet.String(), AtMs: m.s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now()),
 		StopsRemoved: []string{name}}
 	m.s.hub.Deliver(r)
+	m.s.cfg.Watches.Hear(m.s.life, r)
 	if watch := m.s.cfg.Watch; watch != nil {
 		if err := watch.Publish(m.s.life, r); err != nil {
 			m.s.warn("an alert was not confirmed by the other replicas", "error", err.Error())

@@ -57,7 +57,7 @@ func (s *Server) health(x *exchange) {
 	s.writeFeed(&w)
 	s.writeLimits(&w)
 	s.writeJournal(&w)
-	s.ages.write(&w, r.oldest, marketcache.Now())
+	s.writeAges(&w, r.oldest, marketcache.Now())
 	w.Exact(`,"warmup":{"open_interest_share":`, r.OpenInterest)
 	w.Exact(`,"share_with_history":`, r.History)
 	w.IntegerOrNull(`,"ready_in_s":`, wholeSeconds(r.ReadyIn), r.ReadyIn >= 0)

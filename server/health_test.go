@@ -39,6 +39,7 @@ func TestHealth(t *testing.T) {
 			"wallets": 40.0, "live": 2.0, "tables": 20.0, "histories": 300.0, "clients": 7.0, "limit": 600.0}},
 		"kill_switch": map[string]any{"on": false, "since": nil},
 		"policies":    map[string]any{"count": 0.0, "revision": 0.0, "trouble": nil},
+		"accuracy":    nil,
 		"journal": map[string]any{"mode": "off", "strict": false, "recorded": 0.0, "dropped": 0.0,
 			"unreadable_blocks": 0.0, "oldest": nil, "bytes": 0.0, "last_error": nil},
 		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
@@ -124,6 +125,36 @@ func TestHealthAges(t *testing.T) {
 	f = newFixture(t, func(c *Config) { c.Cache = marketcache.New(marketcache.Limits{Assets: 1}) })
 	if oldest, limit, hour := ages(); oldest != nil || limit != nil || hour[ageMinutes-1] != nil {
 		t.Errorf("without a price %v s, limit %v s, minutes %v", oldest, limit, hour)
+	}
+}
+
+// The oldest wallet behind an answer is told for a minute.
+func TestHealthWalletAges(t *testing.T) {
+	f := newFixture(t, nil)
+	soft := f.s.cfg.Engine.Ages().WalletSoft.Seconds()
+	says := func(want any) {
+		t.Helper()
+		w := f.get("/health").tree["ages"].(map[string]any)["wallets"].(map[string]any)
+		if w["oldest_s"] != want || w["limit_s"] != soft {
+			t.Errorf("%v, want %v s, limit %v s", w, want, soft)
+		}
+	}
+	says(nil)
+	now := marketcache.Now()
+	f.s.wallets.see(time.Hour, now.Add(-71*time.Second))
+	says(nil)
+	f.s.wallets.see(1500*time.Millisecond, now.Add(-50*time.Second))
+	f.s.wallets.see(700*time.Millisecond, now)
+	f.s.wallets.see(200*time.Millisecond, now)
+	says(1.5)
+	if got := f.s.wallets.oldest(now.Add(30 * time.Second)); got != 700*time.Millisecond {
+		t.Errorf("%v after the older one", got)
+	}
+	f = newFixture(t, nil)
+	f.get("/v1/monitor/" + wallet).ok()
+	w := f.get("/health").tree["ages"].(map[string]any)["wallets"].(map[string]any)
+	if s, ok := w["oldest_s"].(float64); !ok || s < 0 || s > 60 {
+		t.Errorf("after an answer %v", w)
 	}
 }
 

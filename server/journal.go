@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"time"
 
 	"ballast/marketcache"
 	wire "ballast/marketcache/venue/exchange"
@@ -44,10 +43,6 @@ const (
 	didAllow  = "allowed"
 	didRefuse = "refused"
 )
-
-// exitSettles is how long the answer to an action that cannot add risk may wait for its decision, with a journal that
-// is strict. The action itself waits for nothing: it has been carried out.
-const exitSettles = 50 * time.Millisecond
 
 // beginEntry begins the decision about an action of the gate.
 func (x *exchange) beginEntry() {
@@ -101,12 +96,8 @@ func (s *Server) pass(x *exchange) {
 		x.enter(didPass, "", false)
 		return
 	}
-	var entry *journal.GateEntry
-	s.guarded("journal", func() { entry, _ = x.enter(didPass, "", false) })
+	s.guarded("journal", func() { x.enter(didPass, "", false) })
 	s.handOn(x, nil)
-	ctx, cancel := context.WithTimeout(s.life, exitSettles)
-	defer cancel()
-	entry.Wait(ctx)
 }
 
 // refuseAction answers with a refusal, which is recorded before with a journal that is strict.

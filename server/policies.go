@@ -207,6 +207,7 @@ func (x *exchange) replyPolicy(state *limits.State, name string) {
 	} else {
 		w.Raw("null")
 	}
+	w.Boolean(`,"may_change":`, x.mayChange())
 	w.Raw("}")
 	x.replyRevision(held.Revision, w.Bytes())
 }
@@ -220,6 +221,7 @@ func (x *exchange) replySwitch(state *limits.State) {
 	w.TextOrNull(`,"since":`, timeText(s.At))
 	w.TextOrNull(`,"who":`, s.Who)
 	w.Integer(`,"revision":`, int(s.Revision))
+	w.Boolean(`,"may_change":`, x.mayChange())
 	w.Raw("}")
 	x.replyRevision(s.Revision, w.Bytes())
 }

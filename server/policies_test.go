@@ -60,7 +60,7 @@ func TestPolicies(t *testing.T) {
 	f.get(path).ok(`"revision":0,"since":null,"who":null,"rules":null,"effective":null`)
 	made := change("PUT", path, `{"max_leverage":5}`)
 	made.ok(`"revision":1,`, `"who":"ops@example.org, key_`,
-		`"rules":{"max_leverage":5},"effective":{"max_leverage":5}`)
+		`"rules":{"max_leverage":5},"effective":{"max_leverage":5},"may_change":true}`)
 	if tag := made.header.Get("Etag"); tag != `"1"` {
 		t.Errorf("ETag %s", tag)
 	}
@@ -106,7 +106,7 @@ func TestAgentsChangeNothing(t *testing.T) {
 		f.raw(f.request(method, "/v1/policy/*", `{}`, `If-Match: "1"`)).want(405, "method_not_allowed")
 	}
 	f.raw(f.request("GET", "/v1/policy/*", `{}`, "X-HTTP-Method-Override: PUT")).ok(`"revision":1`)
-	f.get("/v1/policy/*").ok(`"rules":{"max_leverage":2}`)
+	f.get("/v1/policy/*").ok(`"rules":{"max_leverage":2}`, `"may_change":false}`)
 	f.get("/v1/kill-switch").ok(`"on":true,"reason":"stop"`, `"revision":2`)
 	withoutKey := strings.Replace(f.request("PUT", "/v1/kill-switch", `{"on":false}`), f.key, "x", 1)
 	if r := f.raw(withoutKey); r.status != 401 {
@@ -181,7 +181,7 @@ func TestKillSwitch(t *testing.T) {
 	f.warm()
 	change := f.operator()
 	put := func(body string, headers ...string) *reply { return change("PUT", "/v1/kill-switch", body, headers...) }
-	f.get("/v1/kill-switch").ok(`{"on":false,"reason":null,"since":null,"who":null,"revision":0}`)
+	f.get("/v1/kill-switch").ok(`{"on":false,"reason":null,"since":null,"who":null,"revision":0,"may_change":false}`)
 	for body, field := range map[string]string{
 		`{"on":true}`: "reason", `{"on":true,"reason":" \t"}`: "reason", `{"on":true,"reason":null}`: "reason",
 		`{"on":true,"reason":"a\nb"}`: "reason", `{"on":true,"reason":"a\u202eb"}`: "reason", `{"reason":"x"}`: "on",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -248,6 +249,42 @@ func TestSizeAndMonitorAreJudged(t *testing.T) {
 		if long["recommendation"] != "abort" || !strings.Contains(fmt.Sprint(long["flags"]), "policy_violation") {
 			t.Errorf("BTC: %v %v", long["recommendation"], long["flags"])
 		}
+	}
+}
+
+// TestFactsOfLimits: a full answer has what each number of the policy was compared with, kept or not, and no more.
+func TestFactsOfLimits(t *testing.T) {
+	f, live := limited(t)
+	f.rules(live, `{"max_leverage":10,"max_position_usd":50000,"max_gross_leverage":5,"max_score":100,`+
+		`"duplicate_window_s":9,"denied_assets":["DOGE"]}`)
+	facts := func(tree map[string]any) string {
+		block, _ := tree["policy"].(map[string]any)
+		given, is := block["facts"].(map[string]any)
+		if !is {
+			return "none"
+		}
+		return strings.Join(slices.Sorted(maps.Keys(given)), " ")
+	}
+	trade := f.post(tradeOf("long", 50000, `,"leverage":7`)).tree
+	if got := facts(trade); got != "max_gross_leverage max_leverage max_position_usd max_score" {
+		t.Errorf("a trade: %s", got)
+	}
+	if x := figure(trade, "policy", "facts", "max_leverage"); x != 7 {
+		t.Errorf("leverage %v", x)
+	}
+	report := f.get("/v1/monitor/" + wallet).tree
+	position := report["positions"].([]any)[0].(map[string]any)
+	if got := facts(position); !strings.Contains(got, "max_position_usd max_score") {
+		t.Errorf("a position: %s", got)
+	}
+	if x := figure(position, "policy", "facts", "max_position_usd"); x < 67000 || x > 68000 {
+		t.Errorf("a position of %v USD", x)
+	}
+	if got := facts(report); got != "max_gross_leverage" {
+		t.Errorf("the wallet: %s", got)
+	}
+	if got := facts(f.get("/v1/monitor/" + wallet + "?view=compact").tree); got != "none" {
+		t.Errorf("a compact view: %s", got)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // parameterValues are the allowed values of each query parameter but maxProbability and those of decisions.
 var parameterValues = map[string][]string{
-	"explain": {"true", "false"}, "view": {"compact"}, "survive": {"true", "false"},
+	"explain": {"true", "false"}, "deposit": {"true", "false"}, "view": {"compact"}, "survive": {"true", "false"},
 }
 
 // maxProbability is the parameter whose value is a number from 0 to 1.
@@ -54,6 +54,7 @@ func (x *exchange) checkQuery() bool {
 		seen |= 1 << i
 		x.explain = x.explain || string(item) == "explain=true"
 		x.compact = x.compact || string(item) == "view=compact"
+		x.deposit = x.deposit || string(item) == "deposit=true"
 		x.until.Survive = x.until.Survive && string(item) != "survive=false"
 	}
 	return true

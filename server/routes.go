@@ -58,8 +58,9 @@ func init() {
 	trade := []string{"explain", "view"}
 	document := (*Server).document
 	routeTable = []route{
-		routeNone:     {name: "none"},
-		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: trade, handler: (*Server).validate},
+		routeNone: {name: "none"},
+		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: append(trade[:2:2], "deposit"),
+			handler: (*Server).validate},
 		routeBatch: {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade,
 			handler: (*Server).validateBatch},
 		routeMetrics: {name: "metrics", path: "/metrics", handler: (*Server).metricsHandler},
@@ -80,6 +81,7 @@ func init() {
 			put: (*Server).putKillSwitch},
 		{name: "decisions", path: "/v1/decisions", query: decisionParameters, handler: (*Server).listDecisions},
 		{name: "decision", path: "/v1/decisions/", tail: "{request_id}", handler: (*Server).getDecision},
+		{name: "receipt_key", path: "/v1/receipt-key", open: true, handler: (*Server).receiptKey},
 		{name: "watch", path: "/v1/watch/", tail: "{wallet}", own: true, handler: (*Server).getWatch,
 			put: (*Server).putWatch, remove: (*Server).deleteWatch},
 		{name: "watches", path: "/v1/watch", handler: (*Server).listWatches},
@@ -321,13 +323,17 @@ func (s *Server) authorize(x *exchange) bool {
 	return true
 }
 
+// mayChange reports whether the request's key is an operator's.
+func (x *exchange) mayChange() bool {
+	r, ok := x.s.cfg.Keys.Record(x.keyID)
+	return ok && r.Role == auth.Operator
+}
+
 // checkRole reports whether the request's key may do what its method does, and answers otherwise. Only operators
 // change what holds for others.
 func (s *Server) checkRole(x *exchange) bool {
-	if h := &x.ctx.Request.Header; !h.IsPut() && !h.IsDelete() || routeTable[x.route].own {
-		return true
-	}
-	if r, ok := s.cfg.Keys.Record(x.keyID); ok && r.Role == auth.Operator {
+	h := &x.ctx.Request.Header
+	if !h.IsPut() && !h.IsDelete() || routeTable[x.route].own || x.mayChange() {
 		return true
 	}
 	return x.refuse(api.CodeForbidden, "this key's role is agent: it may read this, and only a key of the role "+

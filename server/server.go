@@ -55,6 +55,7 @@ type Server struct {
 	wasReady  atomic.Bool
 	pace      pace // speed of the warm-up
 	ages      oldestAges
+	wallets   walletAges
 	contract  [2]atomic.Pointer[servedContract] // the second: without unions
 	draining  atomic.Bool
 	camera    journal.Camera

@@ -10,6 +10,7 @@ import (
 	"ballast/server/admission"
 	"ballast/server/api"
 	"ballast/server/journal"
+	"ballast/server/receipt"
 )
 
 // startingPoll is the interval at which a request waits for an asset's history.
@@ -30,8 +31,11 @@ func (s *Server) validate(x *exchange) {
 		return
 	}
 	kind := admission.Plain
-	if x.trade.MonteCarlo {
+	switch {
+	case x.trade.MonteCarlo:
 		kind = admission.Simulation
+	case x.searches():
+		kind = admission.Size
 	}
 	if !x.admit(kind, 1) {
 		return
@@ -45,7 +49,11 @@ func (s *Server) validate(x *exchange) {
 		return
 	}
 	x.memory.Explain = x.explain || x.compact
-	s.cfg.Engine.Assess(x.memory)
+	if x.searches() {
+		x.leastDeposit()
+	} else {
+		s.cfg.Engine.Assess(x.memory)
+	}
 	if bad := x.memory.Refused; bad != nil {
 		x.refuse(bad.Code, bad.Detail, api.MendTrade(bad, &x.request, universe, false))
 		return
@@ -56,6 +64,19 @@ func (s *Server) validate(x *exchange) {
 	}
 	x.judge(&x.trade.Wallet, 0)
 	s.answer(x)
+}
+
+// searches reports whether a deposit is searched.
+func (x *exchange) searches() bool { return x.deposit && !x.compact && !x.trade.MonteCarlo }
+
+// leastDeposit assesses the trade and searches its deposit.
+func (x *exchange) leastDeposit() {
+	if x.pause == nil { // once: a method value is on the heap
+		x.pause = x.yield
+	}
+	x.memory.Pause = x.pause
+	x.least = x.s.cfg.Engine.LeastDeposit(x.memory)
+	x.memory.Pause = nil
 }
 
 // listed reports whether the venue's assets are known, and otherwise answers.
@@ -89,6 +110,9 @@ func (x *exchange) failNotFinite() bool {
 // answer encodes the assessment.
 func (s *Server) answer(x *exchange) {
 	envelope := x.envelope()
+	if x.searches() {
+		envelope.Deposit = &x.least
+	}
 	out := &x.memory.Out
 	t := x.newBody(bodies)
 	var err error
@@ -97,6 +121,8 @@ func (s *Server) answer(x *exchange) {
 		return
 	}
 	x.record(journal.Validate, 0, x.ctx.PostBody(), t.Bytes())
+	x.takeDigest()
+	t.B = x.appendReceipt(t.B, receipt.Validate, 0)
 	x.send(false, !x.trade.MonteCarlo) // compressing would multiply the cost, to save about 3.5 KB
 	x.tally.verdicts[out.Recommendation].Add(1)
 }
@@ -145,6 +171,7 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 		switch missing.Reason {
 		case risk.Complete:
 			x.ticket.EndOutside()
+			s.wallets.see(x.memory.In.WalletAge, now)
 			return true
 		case risk.StaleData:
 			return x.failTooOld(s.what(&missing), missing.Age, missing.Limit)

@@ -64,6 +64,30 @@ func TestValidate(t *testing.T) {
 	f.calm()
 }
 
+// A deposit is told where it is asked for: of an order that proceeds none, of one that the venue refuses at least
+// what is missing.
+func TestDeposit(t *testing.T) {
+	f := newFixture(t, nil)
+	ask := func(query, body string) any {
+		sizing := f.raw(f.request("POST", "/v1/validate"+query, body)).ok().tree["sizing"].(map[string]any)
+		if _, is := sizing["deposit_usd"]; is != (query == "?deposit=true") {
+			t.Errorf("%s: %v", query, sizing)
+		}
+		return sizing["deposit_usd"]
+	}
+	small := strings.Replace(trade("BTC"), "50000", "100", 1)
+	if got := ask("?deposit=true", small); got != 0.0 {
+		t.Errorf("of a small order %v", got)
+	}
+	large := strings.Replace(trade("BTC"), "50000", "5000000", 1)
+	issue := f.post(large).ok().tree["admissibility"].(map[string]any)["issues"].([]any)[0].(map[string]any)
+	if got, ok := ask("?deposit=true", large).(float64); !ok || got < issue["fix_deposit_usd"].(float64) {
+		t.Errorf("of a large order %v, lacking %v", got, issue)
+	}
+	ask("?deposit=false", small)
+	ask("", small)
+}
+
 func TestColdWallet(t *testing.T) {
 	f := newFixture(t, nil)
 	for range 2 {

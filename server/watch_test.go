@@ -54,10 +54,11 @@ func (f *fixture) answersOfWatches() {
 // TestWatch: a watch is set, read, changed, listed and removed; its secret is shown once.
 func TestWatch(t *testing.T) {
 	f := watching(t, nil)
-	made := f.watch(`{"every_s":30,"thresholds":{"max_risk_score":60},"webhook":{"url":"http://127.0.0.1:9/hook?token=x"}}`)
+	const url = `"url":"http://127.0.0.1:9/hook?token=x"`
+	made := f.watch(`{"every_s":30,"thresholds":{"max_risk_score":60},"webhook":{` + url + `}}`)
 	made.ok(`"wallet":"`+wallet+`","key":"`+f.keyID+`"`, `"every_s":30`,
 		`"thresholds":{"max_risk_score":60,"min_liquidation_distance_pct":5,"max_portfolio_var_pct":50,`+
-			`"max_funding_drag_daily_pct":1}`, `"url":"http://127.0.0.1:9/hook?token=x","secret_set":true,"secret":"whsec_`)
+			`"max_funding_drag_daily_pct":1}`, url+`,"secret_set":true,"secret":"whsec_`)
 	hook, _ := made.tree["webhook"].(map[string]any)
 	secret, _ := hook["secret"].(string)
 	silent := func(r *reply) {
@@ -127,7 +128,8 @@ func TestWatchBodies(t *testing.T) {
 		{`{"thresholds":[]}`, "validation_error", "thresholds", "object"},
 		{`{"thresholds":{"max_risk_score":300}}`, "validation_error", "thresholds.max_risk_score", "0 to 255"},
 		{`{"thresholds":{"max_risk_scor":3}}`, "validation_error", "thresholds.max_risk_scor", "max_risk_score"},
-		{`{"thresholds":{"max_portfolio_var_pct":"5"}}`, "validation_error", "thresholds.max_portfolio_var_pct", "number"},
+		{`{"thresholds":{"max_portfolio_var_pct":"5"}}`, "validation_error", "thresholds.max_portfolio_var_pct",
+			"number"},
 		{`{"webhook":"https://example.com"}`, "validation_error", "webhook", "object"},
 		{`{"webhook":{}}`, "validation_error", "webhook.url", "missing"},
 		{`{"webhook":{"url":null}}`, "validation_error", "webhook.url", "missing"},
@@ -248,7 +250,8 @@ func TestWatchReads(t *testing.T) {
 		t.Errorf("%v %v", r, err)
 	}
 	f.warm()
-	if r, err := f.s.watchWallet(wallet, f.keyID, true); err != nil || r == nil || r.Wallet != wallet || len(r.Positions) == 0 {
+	r, err := f.s.watchWallet(wallet, f.keyID, true)
+	if err != nil || r == nil || r.Wallet != wallet || len(r.Positions) == 0 {
 		t.Errorf("%v %v", r, err)
 	}
 }

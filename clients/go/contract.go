@@ -395,6 +395,10 @@ type Sizing struct {
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
+	// With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the
+	// answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null:
+	// no deposit up to 100,000,000 helps.
+	DepositUSD *float64 `json:"deposit_usd,omitzero"`
 }
 
 // PositionState: A position in the asset.
@@ -937,6 +941,7 @@ type Assessment struct {
 	Meta                 Meta                  `json:"meta"`
 	ModelVersion         ModelVersion          `json:"model_version"`
 	Explanation          *Explanation          `json:"explanation,omitzero"`
+	Receipt              *Receipt              `json:"receipt,omitzero"`
 }
 
 // PolicyVerdict: What the operator's policy of the wallet and the kill switch say; left out when neither
@@ -951,6 +956,9 @@ type PolicyVerdict struct {
 	Revision *int64 `json:"revision"`
 	// Rules that are broken or cannot be judged. In a compact view the first four.
 	Violations []PolicyViolation `json:"violations"`
+	// What the numbers of the policy were compared with, broken or not, by the name of the rule and in its unit;
+	// of what is not known none. Left out of compact views.
+	Facts map[string]float64 `json:"facts,omitzero"`
 }
 
 // PolicyViolation: A rule that is broken, or that cannot be judged.
@@ -1089,6 +1097,56 @@ type DecisionGate struct {
 	Signer string `json:"signer"`
 	// HTTP status of the venue's answer; 0: none, or the decision was on disk before (`--gate-journal strict`).
 	VenueStatus int64 `json:"venue_status"`
+}
+
+// Receipt: A signed receipt of the decision, for another program that must know that this service made it.
+// Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
+// docs/api.md, Receipts.
+type Receipt struct {
+	// The form of what is signed.
+	Version string `json:"version"`
+	// Which key of `GET /v1/receipt-key` verifies it.
+	KeyID string `json:"key_id"`
+	// What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+	Kind ReceiptKind `json:"kind"`
+	// Which trade of a batch, from 0; otherwise 0.
+	Index int64 `json:"index"`
+	// SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal.
+	RequestDigest string `json:"request_digest"`
+	// The wallet; empty where the gate passed an action without looking at its account.
+	Account string `json:"account"`
+	// The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after it
+	// was judged; or `refused`.
+	Verdict ReceiptVerdict `json:"verdict"`
+	// Revision of the operator's policy that was applied, 0 without one.
+	PolicyRevision int64 `json:"policy_revision"`
+	// Semantic version of the risk engine.
+	EngineVersion string `json:"engine_version"`
+	// As in `meta.request_id`.
+	RequestID string `json:"request_id"`
+	// Moment that the decision is of, by the venue's clock.
+	AsOf string `json:"as_of"`
+	// Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale data
+	// `as_of`.
+	ValidUntil string `json:"valid_until"`
+	// Ed25519, base64.
+	Signature string `json:"signature"`
+}
+
+// ReceiptKey: The public key that verifies receipts.
+type ReceiptKey struct {
+	// The first 16 hexadecimal digits of the SHA-256 of the raw key.
+	KeyID string `json:"key_id"`
+	// RFC 8032.
+	Algorithm string `json:"algorithm"`
+	// PEM, SubjectPublicKeyInfo.
+	Pem string `json:"pem"`
+	// The 32 bytes of the key, base64.
+	Raw string `json:"raw"`
+	// The form of what is signed.
+	Version string `json:"version"`
+	// How long a receipt holds after its decision, ms.
+	ValidMs int64 `json:"valid_ms"`
 }
 
 // RejectedTrade: What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the
@@ -1730,6 +1788,8 @@ type AssetBook struct {
 type Asset struct {
 	// Ticker.
 	Name string `json:"name"`
+	// The asset's number in the venue's orders; null when it is not known.
+	Number *int64 `json:"number"`
 	// USD.
 	MarkPrice *float64 `json:"mark_price"`
 	// Multiple.
@@ -1916,7 +1976,8 @@ type CompactStress struct {
 }
 
 // CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000
-// where the texts of critical flags need it. Numbers have six significant digits at most.
+// where the texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at
+// most.
 type CompactAssessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
@@ -1927,6 +1988,7 @@ type CompactAssessment struct {
 	// drives it, what would be acceptable.
 	Summary string         `json:"summary"`
 	Policy  *PolicyVerdict `json:"policy,omitzero"`
+	Receipt *Receipt       `json:"receipt,omitzero"`
 	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability24h *float64 `json:"probability_24h"`
@@ -2395,8 +2457,8 @@ type Health struct {
 	Journal HealthJournal `json:"journal"`
 	// Who talks to the venue, and with how much request weight.
 	Feed HealthFeed `json:"feed"`
-	// Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is
-	// less than `assets.listed`.
+	// Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in it:
+	// `assets.fresh` is less than `assets.listed`.
 	Ages HealthAges `json:"ages"`
 	// How far the histories have come that answers are computed from.
 	Warmup HealthWarmup `json:"warmup"`
@@ -2567,15 +2629,25 @@ type HealthFeedWeightPerMinute struct {
 	Limit *int64 `json:"limit"`
 }
 
-// HealthAges: Age of the oldest best price of a listed asset. Assets without any price are not in it:
-// `assets.fresh` is less than `assets.listed`.
+// HealthAges: Age of the oldest best price of a listed asset, and of wallets. Assets without any price are
+// not in it: `assets.fresh` is less than `assets.listed`.
 type HealthAges struct {
 	// Now, seconds; null without a price.
 	OldestS *float64 `json:"oldest_s"`
 	// Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price.
 	LimitS *float64 `json:"limit_s"`
+	// Wallets behind the answers of the last minute.
+	Wallets HealthAgesWallets `json:"wallets"`
 	// The last 60 minutes, the oldest first; the last is the present minute.
 	LastHour []float64 `json:"last_hour"`
+}
+
+// HealthAgesWallets: Wallets behind the answers of the last minute.
+type HealthAgesWallets struct {
+	// Largest age of a wallet in an answer, seconds; null when no answer used one.
+	OldestS *float64 `json:"oldest_s"`
+	// Age from which an answer has the flag `stale_market_data`, seconds.
+	LimitS float64 `json:"limit_s"`
 }
 
 // HealthWarmup: How far the histories have come that answers are computed from.
@@ -2937,6 +3009,8 @@ type Policy struct {
 	Rules *PolicyRules `json:"rules"`
 	// The rules that hold: of each rule the narrower of its own and that of all wallets; null: none.
 	Effective *PolicyRules `json:"effective"`
+	// The key of the request may change it: its role is `operator`.
+	MayChange bool `json:"may_change"`
 }
 
 // KillSwitch: The kill switch.
@@ -2951,6 +3025,8 @@ type KillSwitch struct {
 	Who *string `json:"who"`
 	// Number of the change that made it so, also the `ETag`; 0: it was never turned.
 	Revision int64 `json:"revision"`
+	// The key of the request may change it: its role is `operator`.
+	MayChange bool `json:"may_change"`
 }
 
 // KillSwitchChange: Turns the kill switch.
@@ -3102,6 +3178,40 @@ type WatchDeliveriesDead struct {
 	Attempts int64 `json:"attempts"`
 	// Why it was not taken.
 	Error string `json:"error"`
+}
+
+// WatchEvent: What is posted to the webhook of a watch, with the headers `webhook-id`, `webhook-timestamp`
+// and `webhook-signature` of Standard Webhooks.
+type WatchEvent struct {
+	// What happened to the breach.
+	Type string `json:"type"`
+	// The moment that the figures are of, UTC with milliseconds.
+	Timestamp string `json:"timestamp"`
+	// The alert.
+	Data WatchEventData `json:"data"`
+}
+
+// WatchEventData: The alert.
+type WatchEventData struct {
+	// What is breached.
+	AlertType AlertType `json:"alert_type"`
+	// Address in lower case.
+	Wallet string `json:"wallet"`
+	// Ticker; null for the book as a whole.
+	Asset *string `json:"asset"`
+	// Of an `alert.ended` the highest that it had.
+	Severity Severity `json:"severity"`
+	// For people; may change. Decide by the other fields.
+	Message string `json:"message"`
+	// As outside.
+	Timestamp string `json:"timestamp"`
+	// The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1
+	// stressed, 2 crisis); stops left. Null when the position is gone.
+	CurrentValue *float64 `json:"current_value"`
+	// Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
+	Threshold float64 `json:"threshold"`
+	// `timestamp` of the first call that found the breach.
+	Since string `json:"since"`
 }
 
 // WatchList: What the service watches by itself.
@@ -3296,6 +3406,19 @@ const (
 	IssueCodeTick                    IssueCode = "tick"
 	IssueCodePriceTooFar             IssueCode = "price_too_far"
 	IssueCodeWouldCross              IssueCode = "would_cross"
+)
+
+// ReceiptVerdict is a value of verdict.
+type ReceiptVerdict string
+
+// Values of ReceiptVerdict.
+const (
+	ReceiptVerdictProceed            ReceiptVerdict = "proceed"
+	ReceiptVerdictProceedWithCaution ReceiptVerdict = "proceed_with_caution"
+	ReceiptVerdictAbort              ReceiptVerdict = "abort"
+	ReceiptVerdictPassed             ReceiptVerdict = "passed"
+	ReceiptVerdictAllowed            ReceiptVerdict = "allowed"
+	ReceiptVerdictRefused            ReceiptVerdict = "refused"
 )
 
 // ComponentName is a value of name.
@@ -3563,6 +3686,16 @@ const (
 	DecisionGateDidPassed  DecisionGateDid = "passed"
 	DecisionGateDidAllowed DecisionGateDid = "allowed"
 	DecisionGateDidRefused DecisionGateDid = "refused"
+)
+
+// ReceiptKind is a value of kind.
+type ReceiptKind string
+
+// Values of ReceiptKind.
+const (
+	ReceiptKindValidate ReceiptKind = "validate"
+	ReceiptKindBatch    ReceiptKind = "batch"
+	ReceiptKindGate     ReceiptKind = "gate"
 )
 
 // Severity is a value of severity.

@@ -73,6 +73,29 @@ func TestE2EConsole(t *testing.T) {
 	t.Log(strings.TrimSpace(p.output.String()))
 }
 
+// TestE2EConsoleOperator tests the screens of who answers for the losses, policy, kill switch and decisions, with an
+// agent's and an operator's key.
+func TestE2EConsoleOperator(t *testing.T) {
+	skipShort(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
+	path := browser(ctx, t)
+	dir := t.TempDir()
+	s := serveSim(t, "--data-dir", dir, "--gate")
+	var operator issued
+	keysCommand(t, &operator, "issue", "--email", "ops@example.com", "--role", "operator", "--data-dir", dir)
+	eventually(t, "the operator's key is known", time.Minute, func() bool { return status(t, s.url, operator.Key) == 200 })
+	command(t, nil, "demo-bot", "--exchange-url", s.url) // one of its orders is refused
+	walk := npm.ClientIn(ctx, t, "console-client", "testdata/console", path, s.url+"/", s.key, nearLiquidation,
+		operator.Key)
+	walk.Args[1] = "operator.mjs"
+	out, err := walk.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	t.Log(strings.TrimSpace(string(out)))
+}
+
 // nearLiquidation is an account of the simulated venue whose monitor call always causes alerts.
 const nearLiquidation = "0xba11a57000000000000000000000000000000006"
 

@@ -29,6 +29,17 @@ var helpTexts = kong.Vars{
 	"help_tif": "What becomes of the part of a limit order that does not fill at once. gtc, also when empty: it " +
 		"rests; ioc: it is cancelled; alo: it rests, and an order that would fill at once is refused.",
 	"help_mcp": "Offer the service to a language model: the Model Context Protocol on standard input and output.",
+	"help_guard": "Stand between an MCP client and an MCP server that trades: calls that open or enlarge a position " +
+		"are judged by a running service first, and refused where it says so. Exit status: the server's.",
+	"help_guard_command": "The server and its arguments, behind --.",
+	"help_guard_map": "What the server's tools do: a file of YAML or JSON, or the name of a map of the program " +
+		"itself: caiovicentino, edkdev, t3rmed, talkincode.",
+	"help_guard_block": "What stops a call: abort, a verdict of abort, policy or kill switch; caution, also " +
+		"proceed_with_caution; policy, only policy and kill switch.",
+	"help_guard_fail": "What happens to a call while the service cannot judge it: closed, it is refused; open, it " +
+		"passes.",
+	"help_guard_unknown": "What happens to a call of a tool that neither the map names nor the server marks as " +
+		"read-only: refuse or pass.",
 	"help_demo_bot": "Sign a few orders of a demonstration wallet, one of them too large for it, send them to the " +
 		"simulated venue or to a gate in front of it, and print each with its answer.",
 	"help_exchange_url": "Base URL that takes POST /exchange and /info; empty: start a simulated venue here.",
@@ -94,6 +105,10 @@ var helpTexts = kong.Vars{
 	"help_gate_journal": "When the gate hands an order on that may increase a position: strict, when its decision is on " +
 		"disk; batched, at once, and the decision is written within a second.",
 	"help_gate_key": "Whether the gate asks for an API key as well: none or required.",
+	"help_receipt_key": "File of a private key (Ed25519, PEM, PKCS #8) that signs a receipt of each decision; " +
+		"`ballast receipt-key new FILE` makes one. Empty: no receipts.",
+	"help_receipt_valid": "How long a receipt holds after its decision, 1ms to 1h; 2s: as long as the data of a " +
+		"wallet count as fresh.",
 	"help_dexes": "Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) " +
 		"and names of builder-deployed ones, such as main,xyz.",
 	"help_natsurl": "NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: this " +

@@ -34,11 +34,13 @@ type cli struct {
 	Watch    watchCmd    `cmd:"" help:"${help_watch}"`
 	Accuracy accuracyCmd `cmd:"" help:"Print what became of a service's recorded answers: were they right?"`
 	MCP      mcpCmd      `cmd:"" name:"mcp" help:"${help_mcp}"`
+	Guard    guardCmd    `cmd:"" help:"${help_guard}"`
 	DemoBot  demoBotCmd  `cmd:"" name:"demo-bot" help:"${help_demo_bot}"`
 	Keys     keysCmd     `cmd:"" help:"${help_keys}"`
 	Policy   policyCmd   `cmd:"" help:"${help_policy}"`
 
 	KillSwitch killSwitchCmd `cmd:"" name:"kill-switch" help:"${help_kill_switch}"`
+	ReceiptKey receiptKeyCmd `cmd:"" name:"receipt-key" help:"Make a key that signs receipts of decisions."`
 
 	Log       logCmd       `cmd:"" help:"${help_log}"`
 	Backup    backupCmd    `cmd:"" help:"${help_backup}"`
@@ -112,6 +114,7 @@ type serveCmd struct {
 	WebhookAllowPrivate bool `name:"webhook-allow-private" help:"${help_webhook_allow_private}"`
 
 	gateFlags
+	receiptFlags
 	journalFlags
 	smtpFlags
 }

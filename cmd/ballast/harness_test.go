@@ -57,6 +57,12 @@ func binary(t *testing.T, name string) string {
 }
 
 func TestMain(m *testing.M) {
+	if notes := os.Getenv(tradingServer); notes != "" {
+		if err := serveTrades(notes); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		return
+	}
 	status := m.Run()
 	if shared.remote != nil {
 		shared.kill()

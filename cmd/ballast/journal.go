@@ -45,10 +45,15 @@ func (f *journalFlags) problem(gate bool) error {
 
 // newJournal opens the journal in the database, and writes it until shutdown.
 func (r *replica) newJournal(f *journalFlags, log *slog.Logger) *journal.Journal {
-	j := journal.New(journal.Config{
+	cfg := journal.Config{
 		Mode: journal.Mode(f.Journal), Store: r.db, Strict: f.GateJournal == gateStrict,
 		MaxBytes: int64(f.JournalMaxBytes), MaxAge: time.Duration(f.JournalMaxAge), Log: log,
-	})
+	}
+	if r.join != nil && cfg.Mode != journal.Off {
+		cfg.Publish = r.join.decisions.Publish
+		r.wg.Go(func() { supervise.New(log).Run(r.run, "decisions", r.join.decisions.Run) })
+	}
+	j := journal.New(cfg)
 	r.wg.Go(func() { supervise.New(log).Run(r.run, "journal", j.Run) })
 	return j
 }

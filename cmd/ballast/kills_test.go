@@ -17,9 +17,8 @@ import (
 	"time"
 )
 
-// kills returns the number of rounds of TestE2EKills.
-func kills(t *testing.T) int {
-	n := 8
+// kills returns the number of rounds of a test that kills the service: KILLS, or n.
+func kills(t *testing.T, n int) int {
 	if text := os.Getenv("KILLS"); text != "" {
 		var err error
 		if n, err = strconv.Atoi(text); err != nil {
@@ -198,7 +197,8 @@ func TestE2EKills(t *testing.T) {
 	var reader issued
 	keysCommand(t, &reader, "issue", "--email", "a@example.com", "--data-dir", dir)
 	told := limitsTold{}
-	for round := range kills(t) {
+	rounds := kills(t, 8)
+	for round := range rounds {
 		s := serving(t, "--venue", base, "--venue-budget", "0", "--data-dir", dir)
 		s.key = reader.Key
 		keys.judged(t, round, s.url)
@@ -230,6 +230,6 @@ func TestE2EKills(t *testing.T) {
 	if told.acknowledged.Load() == 0 {
 		t.Error("no policy was acknowledged: the test tests nothing")
 	}
-	t.Logf("%d kills, %d keys, checked %d good and %d revoked; %d policies", kills(t), len(list), len(keys.good),
+	t.Logf("%d kills, %d keys, checked %d good and %d revoked; %d policies", rounds, len(list), len(keys.good),
 		len(keys.dead), told.acknowledged.Load())
 }

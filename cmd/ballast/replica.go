@@ -40,6 +40,8 @@ type membership struct {
 	keys   *replicas.Keys
 	limits *replicas.Limits
 	watch  *watch
+
+	decisions *replicas.Decisions
 }
 
 // serviceKeys are the keys, own or shared, as the service uses them.
@@ -121,7 +123,7 @@ func (r *replica) share(cfg replicaConfig) error {
 	if err != nil {
 		return err
 	}
-	r.join = &membership{node: node, watch: newWatch(node, cfg.log)}
+	r.join = &membership{node: node, watch: newWatch(node, cfg.log), decisions: node.NewDecisions()}
 	r.join.keys, err = replicas.NewKeys(node, replicas.KeysConfig{Copy: r.db, MaxStale: cfg.keyMaxStale})
 	if err != nil {
 		return err
@@ -201,6 +203,9 @@ func (m *membership) writeMetrics(p *promtext.Page) {
 		{"keys_watch_losses", "Times that the bucket of keys was read again because a change had been missed.",
 			k.Missed.Load()},
 		{"keys_last_used_errors", "Times that the last use of keys was not written down.", k.UseErrors.Load()},
+		{"decisions_published", "Decisions that NATS has taken.", m.decisions.Published.Load()},
+		{"decisions_unpublished", "Decisions dropped because NATS did not take them in time.",
+			m.decisions.Dropped.Load()},
 		{"cluster_reconnects", "Connections to NATS that came back.", m.node.Reconnects.Load()},
 		{"cluster_panics", "Panics in what replicas share, each of which cost one message.", m.node.Panics()},
 	} {

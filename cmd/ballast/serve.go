@@ -40,7 +40,8 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	slog.SetDefault(log)
 	cert, badCert := loadCertificate(c.TLSCert, c.TLSKey, log)
 	_, badMail := c.mailer() // for `ballast keys issue` with the same settings
-	err := errors.Join(badCert, badMail)
+	receipts, badReceipts := c.receipts()
+	err := errors.Join(badCert, badMail, badReceipts)
 	file.warnShared()
 	if c.Check {
 		return file.locate(errors.Join(err, c.checkFolder(err == nil)))
@@ -78,6 +79,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		return err
 	}
 	cfg := c.serverConfig(m, r, cert, text, log)
+	cfg.Receipts = receipts
 	if cfg.Days, err = newDays(m, r.db, r.limits.InForce(), log); err != nil {
 		return err
 	}
@@ -251,6 +253,9 @@ func (c *serveCmd) Validate() error {
 	refuse(c.VenueBudget < -1, "--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share",
 		c.VenueBudget)
 	if bad := c.gateFlags.problem(); bad != nil {
+		problems = append(problems, bad)
+	}
+	if bad := c.receiptFlags.problem(); bad != nil {
 		problems = append(problems, bad)
 	}
 	if bad := c.journalFlags.problem(c.Gate); bad != nil {

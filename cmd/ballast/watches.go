@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"ballast/internal/supervise"
@@ -25,8 +24,8 @@ func (r *replica) openWatches(cfg replicaConfig) error {
 		return err
 	}
 	if len(own) > 0 {
-		cfg.log.Warn(fmt.Sprintf("%d watches of this data directory are not made: replicas share theirs, in the cluster; "+
-			"set them again", len(own)))
+		cfg.log.Warn("the watches of this data directory are not made: replicas share theirs, in the cluster; set "+
+			"them again", "watches", len(own))
 	}
 	shared := r.join.node.NewWatches()
 	c.Store, c.Held, c.ShareEvery = shared, shared.Held, shareCalls

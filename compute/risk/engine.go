@@ -81,6 +81,7 @@ type Scratch struct {
 	probe     probe
 	sizer     sizer
 	adviser   adviser
+	depositor mc.Account // the account with a deposit
 
 	held        *Scratch    // the wallet as held, for the score before a trade that lowers risk; nil until needed
 	pools       []PoolState // with a position, after the trade

@@ -42,6 +42,7 @@ var notModel = map[string]string{
 	"reduceSteps":     "the resolution of an answer",
 	"firstCents":      "where a search begins: the result does not depend on it",
 	"maxDepositCents": "where a search is given up",
+	"firstDeposit":    "where a search begins: the result does not depend on it",
 	"lotSlack":        "slack for the rounding of floats",
 }
 

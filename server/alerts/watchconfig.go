@@ -91,7 +91,8 @@ func (r *watchReader) setEvery(v *jsonscan.Value) {
 		before := r.fault
 		r.refuseField("every_s", "must be an integer from 10 to 86400, seconds, got "+printable.Text(v.Raw))
 		if before == nil {
-			r.fault.how = api.Mending{Field: "every_s", Allowed: &api.Allowed{Type: "integer", Min: MinEveryS, Max: MaxEveryS}}
+			r.fault.how = api.Mending{Field: "every_s",
+				Allowed: &api.Allowed{Type: "integer", Min: MinEveryS, Max: MaxEveryS}}
 			if v.Kind == jsonscan.Number {
 				r.fault.how.Got = v.Number
 				r.fault.how.Suggestion = max(MinEveryS, min(whole, MaxEveryS))

@@ -179,10 +179,17 @@ func (w *Writer) cost(c *risk.Cost) {
 	w.end()
 }
 
-func (w *Writer) sizing(s *risk.Sizing) {
+func (w *Writer) sizing(s *risk.Sizing, d *risk.Deposit) {
 	w.fixed(`,"sizing":{"max_safe_size_usd":`, s.MaxSafeUSD)
 	w.fixed(`,"suggested_size_usd":`, s.SuggestedUSD)
 	w.word(`,"size_limit_reason":"`, s.Limit.String())
+	switch {
+	case d == nil:
+	case d.Known:
+		w.fixed(`,"deposit_usd":`, d.USD)
+	default:
+		w.null(`,"deposit_usd":`)
+	}
 	w.end()
 }
 

@@ -24,6 +24,7 @@ func AppendAssets(dst []byte, c *marketcache.Cache, now marketcache.Instant, max
 		var m marketcache.Market
 		c.Market(a.ID, now, marketcache.AgeLimits{Market: maxAge}, &m)
 		w.Text(prefix, a.Name)
+		w.IntegerOrNull(`,"number":`, int(a.Number), a.Number != marketcache.NoNumber)
 		w.listedAsset(a, &m)
 		w.condition(&m, c.Model().Asset(a.ID))
 		w.bookState(&m)

@@ -173,9 +173,10 @@ func TestAppendAssets(t *testing.T) {
 	small := []any{map[string]any{"lower_bound": 0.0, "max_leverage": 3.0}}
 	none := func(name string, isolated bool) map[string]any {
 		return map[string]any{
-			"name": name, "mark_price": nil, "max_leverage": 3.0, "funding_rate_8h": nil, "funding_rate": nil,
-			"oi":         nil,
-			"volume_24h": nil, "change_24h_pct": nil, "only_isolated": isolated, "margin_tiers": small, "book": nil,
+			"name": name, "number": 0.0, "mark_price": nil, "max_leverage": 3.0, "funding_rate_8h": nil,
+			"funding_rate": nil,
+			"oi":           nil,
+			"volume_24h":   nil, "change_24h_pct": nil, "only_isolated": isolated, "margin_tiers": small, "book": nil,
 			"mark_age_ms": nil, "at_cap": nil, "spread_bps": nil, "depth_10bps_usd": nil, "liquidity_regime": nil,
 			"sigma_1d": nil,
 			"day":      nil,
@@ -187,7 +188,7 @@ func TestAppendAssets(t *testing.T) {
 		"depth_cadence_ms": nil, "depth_age_ms": 0.0}
 	want := []map[string]any{
 		{
-			"name": "BTC", "mark_price": 67123.5, "max_leverage": 40.0, "funding_rate_8h": 1.25e-05,
+			"name": "BTC", "number": 0.0, "mark_price": 67123.5, "max_leverage": 40.0, "funding_rate_8h": 1.25e-05,
 			"funding_rate": 1.25e-05, "oi": 134247.0, "volume_24h": 3.5e9, "change_24h_pct": 3.2669,
 			"mark_age_ms": 400.0, "at_cap": true, "spread_bps": whole.SpreadBps, "depth_10bps_usd": 99.99,
 			"liquidity_regime": "stressed", "sigma_1d": 0.3,

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"math"
 	"time"
 
 	"ballast/policy"
@@ -18,10 +19,28 @@ func (e *Envelope) heldVerdict(i int) *policy.Verdict {
 func (w *Writer) policy(v *policy.Verdict) {
 	if v != nil && v.Applies {
 		w.verdict(v, len(v.Violations))
+		w.facts(v)
+		w.end()
 	}
 }
 
-// verdict writes the block with a number of violations at most.
+// facts writes what the limits of the policy were compared with, as far as it is known.
+func (w *Writer) facts(v *policy.Verdict) {
+	w.Raw(`,"facts":{`)
+	for rule, n := policy.Rule(0), 0; v.Rules != nil && rule < policy.Numbers; rule++ {
+		figure := v.Figures[rule]
+		if !v.Rules.Has(rule) || math.IsNaN(figure) || math.IsInf(figure, 0) {
+			continue
+		}
+		w.comma(n)
+		w.word(`"`, rule.String())
+		w.fixed(`:`, figure)
+		n++
+	}
+	w.end()
+}
+
+// verdict writes the block with a number of violations at most, all but its end.
 func (w *Writer) verdict(v *policy.Verdict, most int) {
 	w.word(`,"policy":{"verdict":"`, v.Outcome.String())
 	w.IntegerOrNull(`,"revision":`, int(v.Revision), v.Revision > 0)
@@ -30,7 +49,7 @@ func (w *Writer) verdict(v *policy.Verdict, most int) {
 		w.comma(i)
 		w.violation(&v.Violations[i])
 	}
-	w.Raw(`]}`)
+	w.Raw(`]`)
 }
 
 // violation writes one element. limit is null for a rule that is no bound, value where it is not known.
@@ -63,6 +82,7 @@ func (c *compact) shortPolicy(v *policy.Verdict) {
 		return
 	}
 	c.verdict(v, shortViolations)
+	c.end()
 }
 
 // policyWords is a sentence about what the operator's limits do not allow, empty where they allow it.

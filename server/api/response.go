@@ -21,6 +21,8 @@ type Envelope struct {
 	Started   time.Time // start of the request, for the latency
 	Explain   bool      // include the explanation
 	Compact   bool      // write the compact view
+	// Deposit is the least with which the trade proceeds; nil when it was not asked for.
+	Deposit *risk.Deposit
 	// Policy is the verdict of the operator's limits on the trade, or on the wallet of a report; nil, or one that does
 	// not apply, is left out. Held are those on the positions of a report, empty for none.
 	Policy *policy.Verdict
@@ -46,7 +48,7 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	w.portfolioStress(&a.PortfolioStress)
 	w.fees(&a.Fees)
 	w.cost(&a.Cost)
-	w.sizing(&a.Sizing)
+	w.sizing(&a.Sizing, e.Deposit)
 	w.change(a)
 	w.pools(a.Pools, nil)
 	w.bookBefore(&a.BookBefore)

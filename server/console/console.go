@@ -1,6 +1,7 @@
 // Package console holds the web page at /: a trade answered while one types, a wallet with its pools and
-// alerts, live markets, the record of the forecasts, and the state of the service. The page is one file, which
-// "make gen" builds from the sources in this folder. It sends requests to its own service only.
+// alerts, live markets, recorded decisions, the operator's limits and the kill switch, the record of the forecasts,
+// and the state of the service. The page is one file, which "make gen" builds from the sources in this folder. It
+// sends requests to its own service only.
 package console
 
 import (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -32,8 +33,9 @@ type Config struct {
 	MaxBytes int64         // of all that is kept; 0: no limit
 	MaxAge   time.Duration // of a decision; 0: no limit
 
-	// Publish is told each decision, as JSON, after it is on disk. It must not wait. nil: nobody is.
-	Publish func(decision []byte)
+	// Publish is told each decision and its account ("": not known), as JSON, after it is on disk. It must not wait.
+	// nil: nobody is.
+	Publish func(account string, decision []byte)
 	Log     *slog.Logger
 }
 
@@ -70,6 +72,8 @@ type Journal struct {
 	gate  []*GateEntry
 	back  []slot // being written
 
+	tail *tail // of a strict journal; without files otherwise
+
 	recorded, dropped, unreadable atomic.Uint64
 	bytes, oldestMs               atomic.Int64
 	lastError                     atomic.Pointer[Failure]
@@ -92,11 +96,28 @@ func New(cfg Config) *Journal {
 	}
 	j.note(sums)
 	j.book = book{packer: &packer{}, id: sums.NewestID + 1}
+	j.tail = &tail{}
 	if cfg.Mode != Off {
+		j.openTail()
 		slots := max(2048, 1024*runtime.GOMAXPROCS(0))
 		j.front, j.back = newSlots(slots), newSlots(slots)
 	}
 	return j
+}
+
+// openTail reads what a process that was killed has left, and opens the files for more.
+func (j *Journal) openTail() {
+	dir := filepath.Dir(j.cfg.Store.Path())
+	left, _ := filepath.Glob(filepath.Join(dir, tailFile+"?"))
+	if len(left) == 0 && !j.cfg.Strict {
+		return
+	}
+	opened, lines, err := openTail(dir)
+	if err != nil {
+		j.failed(err)
+	}
+	j.tail = opened
+	j.readTail(lines)
 }
 
 func newSlots(n int) []slot {
@@ -187,7 +208,8 @@ type GateEntry struct {
 var ErrFull = errors.New("too many decisions wait to be written")
 
 // RecordGate records a decision of the gate, which is never dropped for those of others. With firstTry the entry is
-// written at the first try or never: Wait tells. It returns ErrFull, and counts the decision as dropped, when the disk
+// written at the first try or never: Wait tells. Without, a strict journal lets it outlive the process from now on. It
+// returns ErrFull, and counts the decision as dropped, when the disk
 // has taken none for so long that memory would not be bounded.
 func (j *Journal) RecordGate(e *Entry, firstTry bool) (*GateEntry, error) {
 	if j.Mode() == Off {
@@ -195,12 +217,21 @@ func (j *Journal) RecordGate(e *Entry, firstTry bool) (*GateEntry, error) {
 	}
 	g := &GateEntry{strict: firstTry, done: make(chan struct{})}
 	g.fill(e)
-	j.mu.Lock()
-	n := len(j.gate)
-	if n < maxGate {
-		j.gate = append(j.gate, g)
+	n := 0
+	queue := func() {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		if n = len(j.gate); n < maxGate {
+			j.gate = append(j.gate, g)
+		}
 	}
-	j.mu.Unlock()
+	if j.cfg.Strict && !firstTry {
+		if err := j.tail.put(appendLine(nil, &g.slot, "", ""), queue); err != nil {
+			j.failed(err)
+		}
+	} else {
+		queue()
+	}
 	if n >= maxGate {
 		j.dropped.Add(1)
 		return nil, ErrFull

@@ -377,3 +377,33 @@ func BenchmarkRecord(b *testing.B) {
 		}
 	}
 }
+
+// TestPublished: each decision is told once, after it is on disk.
+func TestPublished(t *testing.T) {
+	var mu sync.Mutex
+	var told []string
+	var s *started
+	s = start(t, t.TempDir(), func(c *Config) {
+		c.Publish = func(account string, text []byte) {
+			var d Decision
+			if err := json.Unmarshal(text, &d); err != nil || d.Wallet != account {
+				t.Errorf("%s: %s %v", account, text, err)
+			}
+			if found, err := s.Find(context.Background(), d.RequestID, ""); err != nil || len(found) != 1 {
+				t.Errorf("%s is told and not found: %v", d.RequestID, err)
+			}
+			mu.Lock()
+			told = append(told, d.RequestID)
+			mu.Unlock()
+		}
+	})
+	for i := range 3 {
+		s.Record(entry(fmt.Sprint(i), 1, noon))
+		s.Flush(t.Context())
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if strings.Join(told, " ") != "0 1 2" {
+		t.Errorf("told %v", told)
+	}
+}

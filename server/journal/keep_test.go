@@ -180,3 +180,58 @@ func TestGateIsBounded(t *testing.T) {
 		t.Errorf("%v, %+v", err, j.Stats())
 	}
 }
+
+// TestTail: decisions that do not wait for the disk outlive a kill, once, also in a journal that is not strict any
+// more.
+func TestTail(t *testing.T) {
+	dir := t.TempDir()
+	open := func(strict bool) (*Journal, func()) {
+		db, err := store.OpenMain(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return New(Config{Mode: Verdicts, Store: db, Strict: strict, Log: slog.Default()}), func() { db.Close() }
+	}
+	put := func(j *Journal, id string) {
+		if _, err := j.RecordGate(entry(id, 1, noon), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wants := func(j *Journal, want string) {
+		t.Helper()
+		if ids, _, _ := (&started{Journal: j, t: t}).pageOnly(); strings.Join(ids, " ") != want {
+			t.Errorf("%v, want %s", ids, want)
+		}
+	}
+	j, kill := open(true)
+	put(j, "a")
+	before := &tail{files: j.tail.files}
+	j.cycle()
+	if j.tail.sizes != [2]int64{} {
+		t.Errorf("what is in the database is still in the tail: %v", j.tail.sizes)
+	}
+	before.put(appendLine(nil, &slot{Entry: *entry("a", 1, noon)}, "", ""), func() {}) // killed before it was emptied
+	put(j, "b")
+	put(j, "c")
+	kill()
+	j, kill = open(false)
+	j.cycle()
+	wants(j, "c b a")
+	put(j, "d") // of a journal that is not strict
+	kill()
+	j, kill = open(true)
+	defer kill()
+	j.cycle()
+	wants(j, "c b a")
+	for i := range 3 * tailBytes / 1000 {
+		put(j, fmt.Sprint(i))
+		if i%100 == 0 {
+			taken := j.tail.marked(func() { j.take() })
+			put(j, "meanwhile")
+			j.tail.written(taken)
+		}
+	}
+	if sizes := j.tail.sizes; sizes[0]+sizes[1] > 2*tailBytes {
+		t.Errorf("the tail grows: %v", sizes)
+	}
+}

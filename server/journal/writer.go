@@ -6,10 +6,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"ballast/internal/store"
+	"ballast/marketcache"
 )
 
 const (
@@ -78,6 +80,7 @@ func (j *Journal) end() {
 	for until := time.Now().Add(lastWrite); ; time.Sleep(100 * time.Millisecond) {
 		j.cycle()
 		if j.book.unsaved == 0 || time.Now().After(until) {
+			j.tail.close(filepath.Dir(j.cfg.Store.Path()))
 			return
 		}
 	}
@@ -85,7 +88,9 @@ func (j *Journal) end() {
 
 // cycle writes what was recorded up to now.
 func (j *Journal) cycle() {
-	usual, gate := j.take()
+	var usual []slot
+	var gate []*GateEntry
+	taken := j.tail.marked(func() { usual, gate = j.take() })
 	for i := range usual {
 		j.add(&usual[i])
 	}
@@ -103,10 +108,10 @@ func (j *Journal) cycle() {
 		j.writeStrict(strict)
 	}
 	for _, g := range gate {
-		if !g.strict {
-			g.err = nil
-		}
 		close(g.done)
+	}
+	if j.book.unsaved == 0 {
+		j.tail.written(taken)
 	}
 }
 
@@ -165,13 +170,26 @@ func (b *book) add(s *slot, tell bool) error {
 	if tell {
 		b.told = append(b.told, b.lines[begin:]...)
 	}
+	b.added(s.RequestID, &s.Wallet, s.AtMs)
+	return nil
+}
+
+// addLine adds a line that is a decision.
+func (b *book) addLine(text []byte, d *Decision) {
+	wallet, _ := marketcache.ParseWallet([]byte(d.Wallet))
+	b.lines = append(b.lines, text...)
+	b.added([]byte(d.RequestID), &wallet, d.At.UnixMilli())
+}
+
+// added counts the decision whose line was added.
+func (b *book) added(requestID []byte, wallet *marketcache.Wallet, atMs int64) {
 	if b.count == 0 {
-		b.opened, b.firstMs = time.Now(), s.AtMs
+		b.opened, b.firstMs = time.Now(), atMs
 	}
-	b.firstMs = min(b.firstMs, s.AtMs)
-	b.lastMs = max(b.lastMs, s.AtMs)
-	b.marks = append(b.marks, mark(s.RequestID))
-	if wallet := mark(s.Wallet[:]); !slices.Contains(b.marks, wallet) {
+	b.firstMs = min(b.firstMs, atMs)
+	b.lastMs = max(b.lastMs, atMs)
+	b.marks = append(b.marks, mark(requestID))
+	if wallet := mark(wallet[:]); !slices.Contains(b.marks, wallet) {
 		b.marks = append(b.marks, wallet)
 	}
 	b.count++
@@ -181,7 +199,6 @@ func (b *book) add(s *slot, tell bool) error {
 		b.replaced += b.stored
 		b.next()
 	}
-	return nil
 }
 
 // next begins the next block.
@@ -245,7 +262,7 @@ func (j *Journal) write() error {
 	b.closed, b.photographs, b.told, b.unsaved, b.replaced = nil, nil, nil, 0, 0
 	for line := range bytes.Lines(told) {
 		if d, err := decode(line); err == nil {
-			j.cfg.Publish(d.JSON())
+			j.cfg.Publish(d.Wallet, d.JSON())
 		}
 	}
 	return nil

@@ -171,7 +171,8 @@ func TestWatchesAtOnce(t *testing.T) {
 		t.Errorf("%+v %v", got, err)
 	}
 	refused := errors.New("no")
-	if _, err := b.Edit(t.Context(), id, func(*watches.Record) (*watches.Record, error) { return nil, refused }); err != refused {
+	_, err = b.Edit(t.Context(), id, func(*watches.Record) (*watches.Record, error) { return nil, refused })
+	if err != refused {
 		t.Errorf("%v", err)
 	}
 }

@@ -94,6 +94,7 @@ type watch struct {
 
 // wallet is the schedule of the calls for a wallet that is watched.
 type wallet struct {
+	key      string // on whose behalf it is read: that of the most frequent watch
 	next     time.Time
 	every    time.Duration
 	running  bool
@@ -165,24 +166,25 @@ func (b *Book) keep(id ID, r *Record) {
 
 // schedule sets how often each wallet is due: as often as the most frequent of its watches asks. The caller holds mu.
 func (b *Book) schedule() {
-	every := map[string]time.Duration{}
+	best := map[string]*Record{}
 	for id, w := range b.watches {
-		d := time.Duration(w.record.EveryS) * time.Second
-		if have, ok := every[id.Wallet]; !ok || d < have {
-			every[id.Wallet] = d
+		r, have := w.record, best[id.Wallet]
+		if have == nil || r.EveryS < have.EveryS || r.EveryS == have.EveryS && r.Key < have.Key {
+			best[id.Wallet] = r
 		}
 	}
 	now := time.Now()
-	for name, d := range every {
+	for name, r := range best {
 		w := b.wallets[name]
 		if w == nil {
 			w = &wallet{next: now}
 			b.wallets[name] = w
 		}
-		w.every, w.next = d, minTime(w.next, now.Add(d))
+		w.key, w.every = r.Key, time.Duration(r.EveryS)*time.Second
+		w.next = minTime(w.next, now.Add(w.every))
 	}
 	for name := range b.wallets {
-		if _, watched := every[name]; !watched {
+		if best[name] == nil {
 			delete(b.wallets, name)
 		}
 	}
@@ -280,7 +282,8 @@ func (b *Book) room(key string) error {
 	}
 	switch {
 	case own >= maxOfKey:
-		return &Refusal{"wallet", fmt.Sprintf("this key watches %d wallets, and no more are kept: remove one first", own)}
+		return &Refusal{"wallet", fmt.Sprintf("this key watches %d wallets, and no more are kept: remove one first",
+			own)}
 	case len(b.watches) >= maxAll:
 		return &Refusal{"wallet", fmt.Sprintf("%d wallets are watched, and no more are kept: remove one first", maxAll)}
 	}
@@ -360,17 +363,17 @@ type Health struct {
 
 // Health returns the state of all watches in numbers.
 func (b *Book) Health() Health {
-	all := b.Of("")
-	h := Health{Count: len(all)}
-	for i := range all {
-		if all[i].Calls.Failures > 0 {
-			h.Failing++
-		}
-		h.Waiting += len(all[i].Waiting)
-		h.Dead += len(all[i].Dead)
-	}
+	held := b.cfg.Held()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	h := Health{Count: len(b.watches)}
+	for _, w := range b.watches {
+		if b.state(w, held).Calls.Failures > 0 {
+			h.Failing++
+		}
+		h.Waiting += len(w.record.Waiting)
+		h.Dead += len(w.record.Dead)
+	}
 	h.Trouble = b.trouble
 	return h
 }

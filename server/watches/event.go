@@ -17,7 +17,9 @@ const (
 	Began          = "alert.began"
 	TurnedCritical = "alert.critical"
 	Ended          = "alert.ended"
-	Shifted        = "regime.shifted" // does not last, so it has no end
+	// These do not last, so they have no end.
+	Shifted     = "regime.shifted"
+	StopRemoved = "stop.removed"
 )
 
 const (

@@ -8,11 +8,18 @@ import (
 	"ballast/server/alerts"
 )
 
+// maxLateMs is how much older than the newest result that was judged one is ignored, as that of a call that took long.
+// One that is still older is of a venue whose clock was set back.
+const maxLateMs = 60_000
+
 // after returns the record after a result of its wallet, or the record itself if the result changes nothing. at is
 // the time by this machine's clock.
 func (r *Record) after(result *alerts.Result, at time.Time) *Record {
-	if result.AtMs < r.JudgedMs { // a call that took long
+	if late := r.JudgedMs - result.AtMs; late > 0 && late < maxLateMs {
 		return r
+	}
+	if len(result.StopsRemoved) > 0 {
+		return r.stopsRemoved(result, at)
 	}
 	found := alerts.Judge(nil, result, &r.Thresholds)
 	next := r.clone()
@@ -27,6 +34,21 @@ func (r *Record) after(result *alerts.Result, at time.Time) *Record {
 		return r
 	}
 	next.JudgedMs = result.AtMs
+	next.shed(at)
+	return next
+}
+
+// stopsRemoved takes over the word of the gate that the last stop of positions is gone, which says nothing else.
+func (r *Record) stopsRemoved(result *alerts.Result, at time.Time) *Record {
+	if r.Webhook == nil {
+		return r
+	}
+	next := r.clone()
+	left := 0.0
+	for _, asset := range result.StopsRemoved {
+		next.queue(Event{Type: StopRemoved, Kind: alerts.StopRemoved, Asset: asset, SinceMs: result.AtMs,
+			AtMs: result.AtMs, Current: &left, Threshold: 1}, at)
+	}
 	next.shed(at)
 	return next
 }

@@ -68,8 +68,8 @@ func (b *Book) begin(ctx context.Context, running *sync.WaitGroup, check Check) 
 	now := time.Now()
 	next := now.Add(heldEvery)
 	for name, w := range b.wallets {
-		switch key, ok := b.keyOf(name); {
-		case w.running || !ok:
+		switch {
+		case w.running || b.cfg.Revoked(w.key): // then the watch ends, and the wallet may have another key
 		case w.next.After(now):
 			next = minTime(next, w.next)
 		case b.checks < maxChecks: // or else when one of them ends
@@ -78,8 +78,10 @@ func (b *Book) begin(ctx context.Context, running *sync.WaitGroup, check Check) 
 			if w.next = w.next.Add(w.every); w.next.Before(now) {
 				w.next = now.Add(w.every)
 			}
-			spare := w.calls.Failures == 0
-			running.Go(func() { b.call(ctx, name, w, func() (*alerts.Result, error) { return check(name, key, spare) }) })
+			key, spare := w.key, w.calls.Failures == 0
+			running.Go(func() {
+				b.call(ctx, name, w, func() (*alerts.Result, error) { return check(name, key, spare) })
+			})
 		}
 	}
 	for id, w := range b.watches {
@@ -112,21 +114,6 @@ func (w *watch) due() time.Time {
 		return due
 	}
 	return time.Time{}
-}
-
-// keyOf returns the key on whose behalf a wallet is read, false if all its keys were revoked: that of the most frequent
-// watch. The caller holds mu.
-func (b *Book) keyOf(name string) (key string, ok bool) {
-	best := 0
-	for id, w := range b.watches {
-		if id.Wallet != name || b.cfg.Revoked(id.Key) {
-			continue
-		}
-		if every := w.record.EveryS; best == 0 || every < best || every == best && id.Key < key {
-			key, best = id.Key, every
-		}
-	}
-	return key, best > 0
 }
 
 // take takes (n 1) or gives back (n -1) the room for a post of a watch, and reports whether there is any. The caller
@@ -222,6 +209,9 @@ func (b *Book) idsOf(name string) (ids []ID) {
 	return ids
 }
 
+// Hear has the watches of a wallet judge a result that was not of a call of theirs.
+func (b *Book) Hear(ctx context.Context, result *alerts.Result) { b.judge(ctx, result.Wallet, result) }
+
 // judge has the watches of a wallet judge a result. What changes is kept; the posts follow from what is kept.
 func (b *Book) judge(ctx context.Context, name string, result *alerts.Result) {
 	at := time.Now()
@@ -240,8 +230,8 @@ func (b *Book) judge(ctx context.Context, name string, result *alerts.Result) {
 		})
 		b.Stats.Dead.Add(dead)
 		if err != nil {
-			b.log.Warn("what a watch found cannot be kept, so it is not posted; the next call tries again", "wallet", name,
-				"error", err)
+			b.log.Warn("what a watch found cannot be kept, so it is not posted; the next call tries again", "wallet",
+				name, "error", err)
 		}
 	}
 }

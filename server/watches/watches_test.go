@@ -37,7 +37,8 @@ func TestToldOnce(t *testing.T) {
 			told  []string
 		}{
 			{71, []string{began}}, {90, []string{turned}}, {75, nil}, {99, nil}, {60, []string{ended + "critical"}},
-			{88, []string{critical}}, {70, []string{ended + "critical"}}, {71, []string{began}}, {70, []string{ended + "warning"}},
+			{88, []string{critical}}, {70, []string{ended + "critical"}}, {71, []string{began}},
+			{70, []string{ended + "warning"}},
 		} {
 			w.set(func() { w.score[aWallet] = row.score })
 			passes(time.Minute)
@@ -63,7 +64,8 @@ func TestToldOnce(t *testing.T) {
 		if last := w.got[len(w.got)-1].Data; last.Current != nil {
 			t.Errorf("a position that is gone has a value: %v", *last.Current)
 		}
-		if s, _ := b.Get(ID{"key_a", aWallet}); s.Posted != uint64(len(w.got)) || len(s.Waiting) > 0 || len(s.Standing) > 0 {
+		if s, _ := b.Get(ID{"key_a", aWallet}); s.Posted != uint64(len(w.got)) || len(s.Waiting) > 0 ||
+			len(s.Standing) > 0 {
 			t.Errorf("%+v", s.Record)
 		}
 	})
@@ -222,7 +224,8 @@ func TestOrder(t *testing.T) {
 			w.set(func() { w.score[aWallet] = float64(50 + 25*(i%2)) })
 			passes(10 * time.Second)
 		}
-		if s, _ := b.Get(ID{"key_a", aWallet}); len(s.Waiting) > maxWaiting || len(s.Dead) != maxDead || s.DeadTotal < 90 {
+		if s, _ := b.Get(ID{"key_a", aWallet}); len(s.Waiting) > maxWaiting || len(s.Dead) != maxDead ||
+			s.DeadTotal < 90 {
 			t.Errorf("%d wait, %d are dead", len(s.Waiting), s.DeadTotal)
 		}
 	})
@@ -272,7 +275,8 @@ func TestRevoked(t *testing.T) {
 		passes(time.Minute)
 		w.set(func() { revoked, w.calls, w.score[aWallet] = true, nil, 75 })
 		passes(time.Minute)
-		if _, there := b.Get(ID{"key_a", aWallet}); there || len(b.Of("")) != 1 || slices.Contains(w.calls, aWallet+" key_a") {
+		if _, there := b.Get(ID{"key_a", aWallet}); there || len(b.Of("")) != 1 ||
+			slices.Contains(w.calls, aWallet+" key_a") {
 			t.Errorf("%v", w.calls)
 		}
 		w.want("only the other key is told", began)
@@ -297,7 +301,8 @@ func TestLimits(t *testing.T) {
 	if n := len(b.Of("")); n != maxAll || refused != 100 || len(b.Of("key_0")) != maxOfKey {
 		t.Errorf("%d watches, %d of one key, %d refused", n, len(b.Of("key_0")), refused)
 	}
-	if _, _, err := b.Put(t.Context(), ID{"key_0", fmt.Sprintf("0x%040x", 0)}, &alerts.WatchConfig{EveryS: 20}); err != nil {
+	first := ID{"key_0", fmt.Sprintf("0x%040x", 0)}
+	if _, _, err := b.Put(t.Context(), first, &alerts.WatchConfig{EveryS: 20}); err != nil {
 		t.Errorf("one that is there cannot be changed: %v", err)
 	}
 }
@@ -331,6 +336,11 @@ func TestSet(t *testing.T) {
 		t.Errorf("the new receiver is not told what stands: %+v", told)
 	}
 	c.URL, c.Secret = "", ""
+	gate := &alerts.Result{Wallet: aWallet, AtMs: at.UnixMilli() + 1, StopsRemoved: []string{"SOL"}}
+	if told := standing.after(gate, at); len(told.Waiting) != 2 || told.Waiting[1].Type != StopRemoved ||
+		len(told.Standing) != 1 {
+		t.Errorf("the word of the gate: %+v", told)
+	}
 	if without, _ := set(moved, id, c, at); without.Webhook != nil || len(without.Waiting) != 0 {
 		t.Errorf("%+v", without)
 	}
@@ -338,5 +348,37 @@ func TestSet(t *testing.T) {
 	late.AtMs, late.Positions = result.AtMs-1, nil
 	if standing.after(&late, at) != standing {
 		t.Error("a call that took long ended what a later one found")
+	}
+}
+
+// TestBody: what is posted, byte for byte.
+func TestBody(t *testing.T) {
+	value := 1.5
+	e := Event{Type: Began, Kind: alerts.LiquidationProximity, Asset: `xyz:"A`, SinceMs: 1795795136131,
+		AtMs: 1795795136131, Critical: true, Current: &value, Threshold: 5}
+	const alert = `","timestamp":"2026-11-27T15:58:56.131Z","data":{"alert_type":"liquidation_proximity","wallet":"` +
+		aWallet + `","asset":"xyz:\"A","severity":"critical","message":"xyz:\"A: `
+	const since = `,"threshold":5,"since":"2026-11-27T15:58:56.131Z"}}`
+	compare := func(want string) {
+		t.Helper()
+		if got := string(e.body(aWallet)); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+	compare(`{"type":"alert.began` + alert + `liquidation is 1.5 % away, less than 5 %",` +
+		`"timestamp":"2026-11-27T15:58:56.131Z","current_value":1.5` + since)
+	e.Type, e.Current = Ended, nil
+	compare(`{"type":"alert.ended` + alert + `liquidation_proximity has ended: the position is gone",` +
+		`"timestamp":"2026-11-27T15:58:56.131Z","current_value":null` + since)
+	value, e.Current = 7.123, &value
+	compare(`{"type":"alert.ended` + alert + `liquidation_proximity has ended: now 7.12, the threshold is 5",` +
+		`"timestamp":"2026-11-27T15:58:56.131Z","current_value":7.123` + since)
+	r := &Record{Key: "key_a", Wallet: aWallet}
+	id := e.id(r)
+	other := e
+	other.SinceMs++
+	if id != e.id(&Record{Key: "key_a", Wallet: aWallet, EveryS: 20}) || id == other.id(r) ||
+		id == e.id(&Record{Key: "key_b", Wallet: aWallet}) || !strings.HasPrefix(id, "msg_") {
+		t.Errorf("%s", id)
 	}
 }

@@ -37,7 +37,8 @@ func TestPost(t *testing.T) {
 			bad.Store(r.Header.Clone())
 		}
 	})
-	if err := NewPoster("1.2", true).Post(t.Context(), &Target{url + "/hook?token=x", secret}, "msg_1", body); err != nil {
+	p := NewPoster("1.2", true)
+	if err := p.Post(t.Context(), &Target{url + "/hook?token=x", secret}, "msg_1", body); err != nil {
 		t.Fatal(err)
 	}
 	if b := bad.Load(); b != nil {

@@ -30,7 +30,7 @@ func TestSecrets(t *testing.T) {
 			t.Errorf("the error repeats the secret: %v", err)
 		}
 	}
-	if NewSecret() == NewSecret() {
+	if one, two := NewSecret(), NewSecret(); one == two {
 		t.Error("two new secrets are the same")
 	}
 }

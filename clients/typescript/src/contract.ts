@@ -191,7 +191,7 @@ export interface paths {
         get: operations["getWatch"];
         /**
          * Watch a wallet
-         * @description From now on the service makes the monitor call for this wallet by itself, so that its alert sockets hear of breaches, and posts what begins, turns critical and ends to the webhook. Each key sets watches of its own; the body replaces the one that the key has.
+         * @description From now on the service makes the monitor call for this wallet by itself, so that its alert sockets hear of breaches, and posts what begins, turns critical and ends to the webhook (schema `WatchEvent`). Each key sets watches of its own; the body replaces the one that the key has.
          */
         put: operations["putWatch"];
         post?: never;
@@ -277,6 +277,26 @@ export interface paths {
          * @description Never refused for overload.
          */
         get: operations["assets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/receipt-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public key of receipts
+         * @description The key that verifies the `receipt` of decisions, of a service that is started with `--receipt-key`; otherwise 404. Needs no key.
+         */
+        get: operations["receiptKey"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1021,6 +1041,8 @@ export interface components {
              * @enum {string}
              */
             size_limit_reason: "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+            /** @description With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null: no deposit up to 100,000,000 helps. */
+            deposit_usd?: number | null;
         };
         /** @description A position in the asset. */
         PositionState: {
@@ -1550,6 +1572,7 @@ export interface components {
             meta: components["schemas"]["Meta"];
             model_version: components["schemas"]["ModelVersion"];
             explanation?: components["schemas"]["Explanation"];
+            receipt?: components["schemas"]["Receipt"];
         };
         /** @description What the operator's policy of the wallet and the kill switch say; left out when neither applies. `deny` and `unknown` make the recommendation `abort`, with the flag `policy_violation`, or `kill_switch`. A trade that only reduces a position always passes. Of a wallet (`GET /v1/monitor`): what every increase meets, whatever its asset and size. */
         PolicyVerdict: {
@@ -1562,6 +1585,10 @@ export interface components {
             revision: number | null;
             /** @description Rules that are broken or cannot be judged. In a compact view the first four. */
             violations: components["schemas"]["PolicyViolation"][];
+            /** @description What the numbers of the policy were compared with, broken or not, by the name of the rule and in its unit; of what is not known none. Left out of compact views. */
+            facts?: {
+                [key: string]: number;
+            };
         };
         /** @description A rule that is broken, or that cannot be judged. */
         PolicyViolation: {
@@ -1702,6 +1729,71 @@ export interface components {
             photographed: boolean;
             /** @description Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order. Left out otherwise. */
             batch?: components["schemas"]["Decision"][];
+        };
+        /** @description A signed receipt of the decision, for another program that must know that this service made it. Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it: docs/api.md, Receipts. */
+        Receipt: {
+            /**
+             * @description The form of what is signed.
+             * @constant
+             */
+            version: "ballast-receipt-v1";
+            /** @description Which key of `GET /v1/receipt-key` verifies it. */
+            key_id: string;
+            /**
+             * @description What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+             * @enum {string}
+             */
+            kind: "validate" | "batch" | "gate";
+            /** @description Which trade of a batch, from 0; otherwise 0. */
+            index: number;
+            /** @description SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal. */
+            request_digest: string;
+            /** @description The wallet; empty where the gate passed an action without looking at its account. */
+            account: string;
+            /**
+             * @description The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after it was judged; or `refused`.
+             * @enum {string}
+             */
+            verdict: "proceed" | "proceed_with_caution" | "abort" | "passed" | "allowed" | "refused";
+            /** @description Revision of the operator's policy that was applied, 0 without one. */
+            policy_revision: number;
+            /** @description Semantic version of the risk engine. */
+            engine_version: string;
+            /** @description As in `meta.request_id`. */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description Moment that the decision is of, by the venue's clock.
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale data `as_of`.
+             */
+            valid_until: string;
+            /** @description Ed25519, base64. */
+            signature: string;
+        };
+        /** @description The public key that verifies receipts. */
+        ReceiptKey: {
+            /** @description The first 16 hexadecimal digits of the SHA-256 of the raw key. */
+            key_id: string;
+            /**
+             * @description RFC 8032.
+             * @constant
+             */
+            algorithm: "Ed25519";
+            /** @description PEM, SubjectPublicKeyInfo. */
+            pem: string;
+            /** @description The 32 bytes of the key, base64. */
+            raw: string;
+            /**
+             * @description The form of what is signed.
+             * @constant
+             */
+            version: "ballast-receipt-v1";
+            /** @description How long a receipt holds after its decision, ms. */
+            valid_ms: number;
         };
         /** @description What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in `meta.error`. It changes nothing for the trades behind it. */
         RejectedTrade: {
@@ -2288,6 +2380,8 @@ export interface components {
         Asset: {
             /** @description Ticker. */
             name: string;
+            /** @description The asset's number in the venue's orders; null when it is not known. */
+            number: number | null;
             /** @description USD. */
             mark_price: number | null;
             /** @description Multiple. */
@@ -2471,7 +2565,7 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
-        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it. Numbers have six significant digits at most. */
+        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at most. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
@@ -2483,6 +2577,7 @@ export interface components {
             /** @description That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what drives it, what would be acceptable. */
             summary: string;
             policy?: components["schemas"]["PolicyVerdict"];
+            receipt?: components["schemas"]["Receipt"];
             /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
             /** @description USD; null when there is none. */
@@ -3075,12 +3170,19 @@ export interface components {
                     limit: number | null;
                 } | null;
             };
-            /** @description Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
+            /** @description Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
             ages: {
                 /** @description Now, seconds; null without a price. */
                 oldest_s: number | null;
                 /** @description Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price. */
                 limit_s: number | null;
+                /** @description Wallets behind the answers of the last minute. */
+                wallets: {
+                    /** @description Largest age of a wallet in an answer, seconds; null when no answer used one. */
+                    oldest_s: number | null;
+                    /** @description Age from which an answer has the flag `stale_market_data`, seconds. */
+                    limit_s: number;
+                };
                 /** @description The last 60 minutes, the oldest first; the last is the present minute. */
                 last_hour: (number | null)[];
             };
@@ -3440,6 +3542,8 @@ export interface components {
             rules: components["schemas"]["PolicyRules"] | null;
             /** @description The rules that hold: of each rule the narrower of its own and that of all wallets; null: none. */
             effective: components["schemas"]["PolicyRules"] | null;
+            /** @description The key of the request may change it: its role is `operator`. */
+            may_change: boolean;
         };
         /** @description The kill switch. */
         KillSwitch: {
@@ -3456,6 +3560,8 @@ export interface components {
             who: string | null;
             /** @description Number of the change that made it so, also the `ETag`; 0: it was never turned. */
             revision: number;
+            /** @description The key of the request may change it: its role is `operator`. */
+            may_change: boolean;
         };
         /** @description Turns the kill switch. */
         KillSwitchChange: {
@@ -3592,7 +3698,7 @@ export interface components {
                      * @description What it told.
                      * @enum {string}
                      */
-                    type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted";
+                    type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted" | "stop.removed";
                     /**
                      * @description Of what.
                      * @enum {string}
@@ -3615,6 +3721,52 @@ export interface components {
                     /** @description Why it was not taken. */
                     error: string;
                 }[];
+            };
+        };
+        /** @description What is posted to the webhook of a watch, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks. */
+        WatchEvent: {
+            /**
+             * @description What happened to the breach.
+             * @enum {string}
+             */
+            type: "alert.began" | "alert.critical" | "alert.ended" | "regime.shifted" | "stop.removed";
+            /**
+             * Format: date-time
+             * @description The moment that the figures are of, UTC with milliseconds.
+             */
+            timestamp: string;
+            /** @description The alert. */
+            data: {
+                /**
+                 * @description What is breached.
+                 * @enum {string}
+                 */
+                alert_type: "high_risk_score" | "liquidation_proximity" | "funding_drag_excessive" | "regime_shift" | "portfolio_var_breach" | "stop_removed";
+                /** @description Address in lower case. */
+                wallet: string;
+                /** @description Ticker; null for the book as a whole. */
+                asset: string | null;
+                /**
+                 * @description Of an `alert.ended` the highest that it had.
+                 * @enum {string}
+                 */
+                severity: "warning" | "critical";
+                /** @description For people; may change. Decide by the other fields. */
+                message: string;
+                /**
+                 * Format: date-time
+                 * @description As outside.
+                 */
+                timestamp: string;
+                /** @description The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal, 1 stressed, 2 crisis); stops left. Null when the position is gone. */
+                current_value: number | null;
+                /** @description Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`. */
+                threshold: number;
+                /**
+                 * Format: date-time
+                 * @description `timestamp` of the first call that found the breach.
+                 */
+                since: string;
             };
         };
         /** @description What the service watches by itself. */
@@ -4339,6 +4491,8 @@ export interface operations {
                 explain?: "true" | "false";
                 /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
+                /** @description `true` adds `sizing.deposit_usd`, which takes as long as forty assessments. No effect with `monte_carlo` or in the compact view. */
+                deposit?: "true" | "false";
             };
             header?: {
                 /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
@@ -5306,6 +5460,45 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    receiptKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
             505: components["responses"]["HTTPVersion"];
         };
     };

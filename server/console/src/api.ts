@@ -10,11 +10,18 @@ export type Asset = Schemas["Asset"];
 export type CalibrationHealth = Schemas["CalibrationHealth"];
 export type Coverage = Schemas["Coverage"];
 export type CoverageRow = Schemas["CoverageRow"];
+export type Accuracy = Schemas["Accuracy"];
+export type Decision = Schemas["Decision"] & { batch?: Schemas["Decision"][] };
+export type Decisions = Schemas["Decisions"];
 export type Day = Schemas["DayMove"];
 export type Health = Schemas["Health"];
 export type DemoWallet = NonNullable<Health["demo_wallets"]>[number];
 export type Issue = Schemas["Issue"];
+export type KillSwitch = Schemas["KillSwitch"];
 export type Market = Schemas["MarketData"];
+export type Policy = Schemas["Policy"];
+export type PolicyRules = Schemas["PolicyRules"];
+export type PolicyViolation = Schemas["PolicyViolation"];
 export type Position = Schemas["PositionState"];
 export type Problem = Schemas["Problem"];
 export type RaisedFlag = Schemas["RaisedFlag"];
@@ -41,7 +48,7 @@ export class Failure extends Error {
     readonly retryAfter = 0,
     readonly requestID = "",
   ) {
-    super(body.detail ?? body.error);
+    super((body.detail ?? body.error).replace(/^[a-z]/, (c) => c.toUpperCase()));
   }
 
   /** What is wrong with each field. */
@@ -74,10 +81,14 @@ export function onAnswers(whenRefused: typeof refused, whenHeard: typeof heard) 
 
 export interface Options {
   body?: unknown;
+  method?: "PUT"; // in place of GET, or POST with a body
+  match?: number; // revision that is replaced
   signal?: AbortSignal;
   fine?: number[]; // other statuses that are no failure
   key?: string; // in place of the key in use
 }
+
+const patienceMs = 20_000; // longer than the service takes for any answer
 
 /** Sends a request and returns the answer. Throws a Failure unless the status is 2xx or a fine one; an AbortError
  * when its signal ends it. */
@@ -85,10 +96,16 @@ export async function ask<T>(path: string, o: Options = {}): Promise<T> {
   const sent = o.key ?? key,
     headers: Record<string, string> = {};
   if (sent !== "") headers.Authorization = "Bearer " + sent;
-  const init: RequestInit = { headers, signal: o.signal };
+  if (o.match !== undefined) headers["If-Match"] = `"${o.match}"`;
+  const ending = new AbortController(),
+    end = () => ending.abort(),
+    timer = setTimeout(end, patienceMs); // a connection may have died while a laptop slept
+  o.signal?.addEventListener("abort", end);
+  if (o.signal?.aborted) end();
+  const init: RequestInit = { headers, signal: ending.signal };
   if (o.body !== undefined) {
     headers["Content-Type"] = "application/json";
-    init.method = "POST";
+    init.method = o.method ?? "POST";
     init.body = JSON.stringify(o.body);
   }
   let response: Response, text: string;
@@ -99,6 +116,9 @@ export async function ask<T>(path: string, o: Options = {}): Promise<T> {
     if (o.signal?.aborted) throw cause;
     heard(false);
     throw new Failure(0, { error: "unreachable", detail: "The service does not answer." });
+  } finally {
+    clearTimeout(timer);
+    o.signal?.removeEventListener("abort", end);
   }
   heard(true);
   let answer: unknown;

@@ -28,8 +28,17 @@ function decimals(x: number, significant: number): number {
   );
 }
 
-/** USD of the user's own: no decimals from 100 on, else two. */
-export const usd = (x: Figure) => say(x, (v) => fixed(v, v === 0 || Math.abs(v) >= 99.995 ? 0 : 2));
+/** USD of the user's own: no decimals from 100 on, else two; six digits at most. */
+export const usd = (x: Figure) =>
+  say(x, (v) => fixed(Number(v.toPrecision(6)), v === 0 || Math.abs(v) >= 99.995 ? 0 : 2));
+const whole = (x: Figure, round: (x: number) => number) =>
+  say(x, (v) => {
+    const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, Math.abs(v)))) - 5);
+    return usd(unit * round(v / unit));
+  });
+/** Whole USD that are enough, and those that are not too much. */
+export const usdUp = (x: Figure) => whole(x, Math.ceil);
+export const usdDown = (x: Figure) => whole(x, Math.floor);
 export const signedUSD = (x: Figure) => say(x, (v) => signed(v, usd(v)));
 
 /** USD of the market: 1.28 B, 476 M, 89 k. */

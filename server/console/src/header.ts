@@ -4,17 +4,21 @@ import { type Health, hasKey } from "./api";
 import { fill, h, icon, setText } from "./dom";
 import { age } from "./format";
 import { shortcuts } from "./keys";
+import { SwitchBar } from "./limits/killswitch";
 import { link } from "./route";
 import type { Screen } from "./screen";
 import { Answer, type Moment, now, since } from "./store";
 
-const silentMs = 5000; // after this time without a message the venue counts as silent
+const silentMs = 5000, // after this time without a message the venue counts as silent
+  unheardMs = 7000; // the same for the service, which is asked every 2 s
 const find = <E extends HTMLElement>(selector: string) => document.querySelector<E>(selector)!;
 
 const icons: Record<string, string> = {
   trade: "pen",
   wallet: "bell",
   markets: "search",
+  decisions: "list",
+  policy: "shield",
   evidence: "target",
   health: "pulse",
 };
@@ -44,7 +48,8 @@ interface Seen {
 
 /** The age pill: its text, the same on a phone, and how grave it is. */
 function ageText(seen: Seen): [string, string, string] {
-  const { watched, health, lost } = seen;
+  const { watched, health } = seen,
+    lost = seen.lost ?? (health.value && since(health.received) > unheardMs ? health.received : null);
   if (lost) return [`no connection to the service ${age(since(lost))}`, `no service ${age(since(lost))}`, "stop"];
   const v = health.value?.venue,
     silence = (v?.last_message_age_ms ?? 0) + since(health.received);
@@ -67,12 +72,14 @@ const tool = (name: string, label: string, click: (e: Event) => void, ...more: H
   h("button", { type: "button", class: "tool", title: label, "aria-label": label, click }, icon(name), ...more);
 
 const narrow = matchMedia("(max-width: 899px)");
+const tight = matchMedia("(max-width: 1279px)"); // no room for the long name of the venue
 const onBottomBar = 4; // places in the bar of a phone; the others are under "More"
 
 export class Header {
   private readonly bar = find(".bar");
   private readonly tabs = find(".tabs");
   private readonly listed: Screen[];
+  private readonly turned = new SwitchBar();
   private readonly venuePill = h("span", { class: "pill sim", hidden: true });
   private readonly dot = h("span", { class: "dot" });
   private readonly pillText = h("span");
@@ -98,10 +105,12 @@ export class Header {
       if (!inside) this.closeMenu();
     });
     systemDark.addEventListener("change", () => this.showTheme());
-    narrow.addEventListener("change", () => {
-      this.retitle();
-      this.tick();
-    });
+    for (const width of [narrow, tight])
+      width.addEventListener("change", () => {
+        this.retitle();
+        this.tick();
+      });
+    this.bar.after(this.turned.element);
     this.showTheme();
   }
 
@@ -112,6 +121,7 @@ export class Header {
       h("a", { class: "brand", href: link("trade") }, icon("logo", 22), "Ballast"),
       h("nav", { class: "places", "aria-label": "Screens" }, ...places),
       h("span", { class: "grow" }),
+      this.turned.pill,
       this.venuePill,
       this.agePill,
       tool("key", "API key", () => this.open("key", h("h2", {}, "API key"), this.keyPart()), this.keyDot),
@@ -200,7 +210,7 @@ export class Header {
   private retitle() {
     const words = venues[this.venueKind];
     document.title = `${words?.[2] ?? ""}${this.title} · Ballast`;
-    setText(this.venuePill, words?.[narrow.matches ? 1 : 0] ?? "");
+    setText(this.venuePill, words?.[tight.matches ? 1 : 0] ?? "");
   }
 
   /** Marks the place of the screen that is shown. */
@@ -228,7 +238,10 @@ export class Header {
   }
 
   health(state: Health | null) {
-    if (state) this.seen.health.set(state, []);
+    if (state) {
+      this.seen.health.set(state, []);
+      void this.turned.see(state.kill_switch);
+    }
     this.tick();
   }
 
@@ -246,6 +259,7 @@ export class Header {
 
   /** Once a second: the ages. */
   tick() {
+    this.turned.tick();
     const [wide, small, kind] = ageText(this.seen);
     setText(this.pillText, narrow.matches ? small : wide);
     this.dot.className = "dot " + kind;

@@ -40,6 +40,8 @@ export const shortcuts: [string, string][] = [
   ["g t", "Trade"],
   ["g w", "Wallet"],
   ["g m", "Markets"],
+  ["g d", "Decisions"],
+  ["g p", "Policy"],
   ["g e", "Evidence"],
   ["g h", "Health"],
   ["l s c", "long, short, close"],

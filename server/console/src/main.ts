@@ -131,6 +131,8 @@ const keys: KeyMap = {
   "g t": go("trade"),
   "g w": go("wallet"),
   "g m": go("markets"),
+  "g d": go("decisions"),
+  "g p": go("policy"),
   "g e": go("evidence"),
   "g h": go("health"),
   x: () => top.toggleTheme(),

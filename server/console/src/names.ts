@@ -37,6 +37,8 @@ export const driverName = (id: string) => drivers[id] ?? words(id);
 
 const flags: Record<string, string> = {
   stale_market_data: "An input is old",
+  kill_switch: "The kill switch is on",
+  policy_violation: "Over the operator's limits",
   price_divergence: "Prices contradict each other",
   extreme_slippage: "The fill is far away",
   near_liquidation: "Liquidation is near",
@@ -103,7 +105,10 @@ export function flagFigures(f: RaisedFlag): string {
     case "negative_account_equity":
       return usd(v);
     case "history_loading":
+    case "kill_switch":
       return "";
+    case "policy_violation":
+      return v === 1 ? "one rule" : `${count(v)} rules`;
     case "other_pool_at_risk":
       return `${count(v)} of them`;
     case "positions_not_followed":

@@ -1,6 +1,7 @@
 // What the screens beside Trade say, from answers alone.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "./browser.mjs";
 import { alertHead, alertReason, Groups, lasting, thresholdsOf } from "../src/screens/alertgroups.ts";
 import { judge, judgeCell, pValue, rejectedBy, sorted, verdictOf } from "../src/screens/coverage.ts";
 import { headline, weights } from "../src/screens/healthwords.ts";
@@ -9,6 +10,9 @@ import { bookWords, fundingWords, tiers, volatilityWord } from "../src/screens/m
 import { addressFault } from "../src/walletaddress.ts";
 import * as wallet from "../src/screens/walletmath.ts";
 import { cureOf } from "../src/trade/cure.ts";
+import { remedy, staleRemedy } from "../src/trade/sentences.ts";
+import { Failure } from "../src/api.ts";
+import { Answer } from "../src/store.ts";
 
 const alert = (more) => ({
   alert_type: "liquidation_proximity",
@@ -168,6 +172,53 @@ test("where no order passes, the pool's deposit or reduction is told", () => {
     text: "Close it",
     href: "#/trade?a=ETH&d=close&usd=10000&w=0xab",
   });
+});
+
+test("where no order passes, the deposit is that with which this one does", () => {
+  const pool = action({
+    pool: "main",
+    kind: "reduce",
+    reduce_pct: 40,
+    add_margin_usd: 900,
+    assets: ["ETH"],
+    until: { max_probability_24h: 0.05, survive: false },
+  });
+  const a = {
+      meta: { asset: "ETH" },
+      recommendation: "abort",
+      risk_score: 90,
+      position: { before: null, after: {} },
+      admissibility: { verdict: "ok", issues: [], order_size_usd: 1000 },
+      sizing: { suggested_size_usd: 0 },
+    },
+    sizes = { ladder: [{ leverage: 5, size_usd: 0, risk_score: null }], nearest: { size_usd: 10, risk_score: 88 } },
+    pools = { wallet: "0xab", positions: [position("ETH", 0.97, { action: pool })] };
+  const of = (deposit, more = {}) => remedy(a, "long", { sizes, deposit, pools, ...more });
+  const r = of({ usd: 40_269.2 });
+  assert.equal(r.headline, "No order in ETH passes from this wallet. Add 40,270 USD, and this one does.");
+  assert.match(r.text, /^Even 10.00 USD scores 88. What is held is in danger itself: reducing or adding 900 USD /);
+  assert.equal(r.link.text, "Reduce it by 40.0 %".replace("it ", ""));
+  assert.match(of({ usd: null }).text, /No deposit makes this order proceed\./);
+  assert.match(of(null, { pools: null }).text, /Try a smaller or another order\.$/);
+  a.meta.asset = "xyz:TSLA";
+  assert.match(of({ usd: 1_234_561 }).headline, / Move 1,234,570 USD to xyz, and this one does\.$/);
+});
+
+test("a stale answer says why: the service, or what it reads", () => {
+  const value = { meta: { as_of: "2026-11-27T14:09:16.000Z" }, explanation: { flags: [] } };
+  const of = (waited, inAnswer, failure = null, name = "market") => {
+    const a = new Answer();
+    a.set(value, [{ name, ageMs: inAnswer, softMs: 2000 }], false, "q", {
+      wall: Date.now() - waited,
+      mono: performance.now() - waited,
+    });
+    return staleRemedy(a, { failure, tries: 0, nextIn: null }).text;
+  };
+  assert.match(of(12_000, 600), /^No newer answer has come for 12 s\. What you see is of 14:09:16\. Asking again\.$/);
+  const gone = new Failure(0, { error: "x", detail: "the service is gone" });
+  assert.match(of(12_000, 600, gone), /^The service is gone\. /);
+  assert.match(of(100, 12_000), /^The venue has been silent for 12 s\. /);
+  assert.match(of(100, 12_000, null, "wallet"), /^The wallet has been silent for 12 s\. /);
 });
 
 test("positions are ordered by chance, distances have one scale, a bad day takes no more than there is", () => {

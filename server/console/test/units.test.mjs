@@ -78,6 +78,10 @@ test("figures have one form each", () => {
     [format.times(20), "20×"],
     [format.score(91.14), "91.1"],
     [format.score(30), "30"],
+    [format.usd(1_234_567), "1,234,570"],
+    [format.usdUp(1_234_561), "1,234,570"],
+    [format.usdDown(1_234_569), "1,234,560"],
+    [format.usdUp(251.01), "252"],
     [format.usd(null), "–"],
   ];
   for (const [got, want] of cases) assert.equal(got, want);

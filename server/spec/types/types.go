@@ -318,6 +318,10 @@ type Sizing struct {
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
+	// With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the
+	// answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null:
+	// no deposit up to 100,000,000 helps.
+	DepositUSD *float64 `json:"deposit_usd,omitzero"`
 }
 
 // PositionState: A position in the asset.
@@ -787,6 +791,7 @@ type Assessment struct {
 	Meta                 Meta                  `json:"meta"`
 	ModelVersion         ModelVersion          `json:"model_version"`
 	Explanation          *Explanation          `json:"explanation,omitzero"`
+	Receipt              *Receipt              `json:"receipt,omitzero"`
 }
 
 // PolicyVerdict: What the operator's policy of the wallet and the kill switch say; left out when neither
@@ -801,6 +806,9 @@ type PolicyVerdict struct {
 	Revision *int64 `json:"revision"`
 	// Rules that are broken or cannot be judged. In a compact view the first four.
 	Violations []PolicyViolation `json:"violations"`
+	// What the numbers of the policy were compared with, broken or not, by the name of the rule and in its unit;
+	// of what is not known none. Left out of compact views.
+	Facts map[string]float64 `json:"facts,omitzero"`
 }
 
 // PolicyViolation: A rule that is broken, or that cannot be judged.
@@ -816,6 +824,40 @@ type PolicyViolation struct {
 	// When the loss has set a halt, which stays until an operator lifts it; `limit` and `value` are of then.
 	// Left out where it has set none.
 	HaltedAt string `json:"halted_at,omitzero"`
+}
+
+// Receipt: A signed receipt of the decision, for another program that must know that this service made it.
+// Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
+// docs/api.md, Receipts.
+type Receipt struct {
+	// The form of what is signed.
+	Version string `json:"version"`
+	// Which key of `GET /v1/receipt-key` verifies it.
+	KeyID string `json:"key_id"`
+	// What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+	Kind ReceiptKind `json:"kind"`
+	// Which trade of a batch, from 0; otherwise 0.
+	Index int64 `json:"index"`
+	// SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal.
+	RequestDigest string `json:"request_digest"`
+	// The wallet; empty where the gate passed an action without looking at its account.
+	Account string `json:"account"`
+	// The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after it
+	// was judged; or `refused`.
+	Verdict ReceiptVerdict `json:"verdict"`
+	// Revision of the operator's policy that was applied, 0 without one.
+	PolicyRevision int64 `json:"policy_revision"`
+	// Semantic version of the risk engine.
+	EngineVersion string `json:"engine_version"`
+	// As in `meta.request_id`.
+	RequestID string `json:"request_id"`
+	// Moment that the decision is of, by the venue's clock.
+	AsOf string `json:"as_of"`
+	// Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale data
+	// `as_of`.
+	ValidUntil string `json:"valid_until"`
+	// Ed25519, base64.
+	Signature string `json:"signature"`
 }
 
 // Component: One component of the score.
@@ -1154,6 +1196,19 @@ const (
 	IssueCodeWouldCross              IssueCode = "would_cross"
 )
 
+// ReceiptVerdict is a value of verdict.
+type ReceiptVerdict string
+
+// Values of ReceiptVerdict.
+const (
+	ReceiptVerdictProceed            ReceiptVerdict = "proceed"
+	ReceiptVerdictProceedWithCaution ReceiptVerdict = "proceed_with_caution"
+	ReceiptVerdictAbort              ReceiptVerdict = "abort"
+	ReceiptVerdictPassed             ReceiptVerdict = "passed"
+	ReceiptVerdictAllowed            ReceiptVerdict = "allowed"
+	ReceiptVerdictRefused            ReceiptVerdict = "refused"
+)
+
 // ComponentName is a value of name.
 type ComponentName string
 
@@ -1321,6 +1376,16 @@ const (
 	PolicyVerdictVerdictPass    PolicyVerdictVerdict = "pass"
 	PolicyVerdictVerdictDeny    PolicyVerdictVerdict = "deny"
 	PolicyVerdictVerdictUnknown PolicyVerdictVerdict = "unknown"
+)
+
+// ReceiptKind is a value of kind.
+type ReceiptKind string
+
+// Values of ReceiptKind.
+const (
+	ReceiptKindValidate ReceiptKind = "validate"
+	ReceiptKindBatch    ReceiptKind = "batch"
+	ReceiptKindGate     ReceiptKind = "gate"
 )
 
 // RaisedFlagSeverity is a value of severity.

@@ -491,6 +491,10 @@ class Sizing(TypedDict):
     suggested_size_usd: float
     # The constraint that binds.
     size_limit_reason: Literal["book_depth", "oi_capacity", "margin_headroom", "market_impact"]
+    # With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that
+    # the answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it
+    # is, null: no deposit up to 100,000,000 helps.
+    deposit_usd: NotRequired[float | None]
 
 
 class PositionState(TypedDict):
@@ -1067,6 +1071,7 @@ class Assessment(TypedDict):
     meta: Meta
     model_version: ModelVersion
     explanation: NotRequired[Explanation]
+    receipt: NotRequired[Receipt]
 
 
 class PolicyVerdict(TypedDict):
@@ -1082,6 +1087,9 @@ class PolicyVerdict(TypedDict):
     revision: int | None
     # Rules that are broken or cannot be judged. In a compact view the first four.
     violations: list[PolicyViolation]
+    # What the numbers of the policy were compared with, broken or not, by the name of the rule and in its
+    # unit; of what is not known none. Left out of compact views.
+    facts: NotRequired[dict[str, float]]
 
 
 class PolicyViolation(TypedDict):
@@ -1232,6 +1240,58 @@ DecisionGate = TypedDict(
         "venue_status": 'int',
     },
 )
+
+
+class Receipt(TypedDict):
+    """A signed receipt of the decision, for another program that must know that this service made it.
+    Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
+    docs/api.md, Receipts."""
+
+    # The form of what is signed.
+    version: Literal["ballast-receipt-v1"]
+    # Which key of `GET /v1/receipt-key` verifies it.
+    key_id: str
+    # What was asked; `gate` stands in the header `X-Ballast-Receipt` of an answer of the gate.
+    kind: Literal["validate", "batch", "gate"]
+    # Which trade of a batch, from 0; otherwise 0.
+    index: int
+    # SHA-256 of the request's body in the canonical form of RFC 8785, hexadecimal.
+    request_digest: str
+    # The wallet; empty where the gate passed an action without looking at its account.
+    account: str
+    # The recommendation; of the gate what it did: `passed` at once, what cannot add risk; `allowed` after
+    # it was judged; or `refused`.
+    verdict: Literal["proceed", "proceed_with_caution", "abort", "passed", "allowed", "refused"]
+    # Revision of the operator's policy that was applied, 0 without one.
+    policy_revision: int
+    # Semantic version of the risk engine.
+    engine_version: str
+    # As in `meta.request_id`.
+    request_id: str
+    # Moment that the decision is of, by the venue's clock.
+    as_of: str
+    # Do not act on the decision after this moment: `as_of` and `--receipt-valid`; of a decision on stale
+    # data `as_of`.
+    valid_until: str
+    # Ed25519, base64.
+    signature: str
+
+
+class ReceiptKey(TypedDict):
+    """The public key that verifies receipts."""
+
+    # The first 16 hexadecimal digits of the SHA-256 of the raw key.
+    key_id: str
+    # RFC 8032.
+    algorithm: Literal["Ed25519"]
+    # PEM, SubjectPublicKeyInfo.
+    pem: str
+    # The 32 bytes of the key, base64.
+    raw: str
+    # The form of what is signed.
+    version: Literal["ballast-receipt-v1"]
+    # How long a receipt holds after its decision, ms.
+    valid_ms: int
 
 
 class RejectedTrade(TypedDict):
@@ -1915,6 +1975,8 @@ class Asset(TypedDict):
 
     # Ticker.
     name: str
+    # The asset's number in the venue's orders; null when it is not known.
+    number: int | None
     # USD.
     mark_price: float | None
     # Multiple.
@@ -2115,7 +2177,8 @@ class CompactStress(TypedDict):
 
 class CompactAssessment(TypedDict):
     """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the
-    texts of critical flags need it. Numbers have six significant digits at most."""
+    texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at
+    most."""
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
@@ -2127,6 +2190,7 @@ class CompactAssessment(TypedDict):
     # what drives it, what would be acceptable.
     summary: str
     policy: NotRequired[PolicyVerdict]
+    receipt: NotRequired[Receipt]
     # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
     # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
     # read.
@@ -2633,8 +2697,8 @@ class Health(TypedDict):
     journal: HealthJournal
     # Who talks to the venue, and with how much request weight.
     feed: HealthFeed
-    # Age of the oldest best price of a listed asset. Assets without any price are not in it:
-    # `assets.fresh` is less than `assets.listed`.
+    # Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in
+    # it: `assets.fresh` is less than `assets.listed`.
     ages: HealthAges
     # How far the histories have come that answers are computed from.
     warmup: HealthWarmup
@@ -2819,16 +2883,27 @@ class HealthFeedWeightPerMinute(TypedDict):
 
 
 class HealthAges(TypedDict):
-    """Age of the oldest best price of a listed asset. Assets without any price are not in it:
-    `assets.fresh` is less than `assets.listed`."""
+    """Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in
+    it: `assets.fresh` is less than `assets.listed`."""
 
     # Now, seconds; null without a price.
     oldest_s: float | None
     # Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a
     # price.
     limit_s: float | None
+    # Wallets behind the answers of the last minute.
+    wallets: HealthAgesWallets
     # The last 60 minutes, the oldest first; the last is the present minute.
     last_hour: list[float | None]
+
+
+class HealthAgesWallets(TypedDict):
+    """Wallets behind the answers of the last minute."""
+
+    # Largest age of a wallet in an answer, seconds; null when no answer used one.
+    oldest_s: float | None
+    # Age from which an answer has the flag `stale_market_data`, seconds.
+    limit_s: float
 
 
 class HealthWarmup(TypedDict):
@@ -3209,6 +3284,8 @@ class Policy(TypedDict):
     rules: PolicyRules | None
     # The rules that hold: of each rule the narrower of its own and that of all wallets; null: none.
     effective: PolicyRules | None
+    # The key of the request may change it: its role is `operator`.
+    may_change: bool
 
 
 class KillSwitch(TypedDict):
@@ -3224,6 +3301,8 @@ class KillSwitch(TypedDict):
     who: str | None
     # Number of the change that made it so, also the `ETag`; 0: it was never turned.
     revision: int
+    # The key of the request may change it: its role is `operator`.
+    may_change: bool
 
 
 class KillSwitchChange(TypedDict):
@@ -3373,7 +3452,7 @@ class WatchDeliveriesDead(TypedDict):
     # It is not posted any more.
     status: Literal["dead"]
     # What it told.
-    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted"]
+    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted", "stop.removed"]
     # Of what.
     alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
     # Ticker; null for the book as a whole.
@@ -3386,6 +3465,42 @@ class WatchDeliveriesDead(TypedDict):
     attempts: int
     # Why it was not taken.
     error: str
+
+
+class WatchEvent(TypedDict):
+    """What is posted to the webhook of a watch, with the headers `webhook-id`, `webhook-timestamp` and
+    `webhook-signature` of Standard Webhooks."""
+
+    # What happened to the breach.
+    type: Literal["alert.began", "alert.critical", "alert.ended", "regime.shifted", "stop.removed"]
+    # The moment that the figures are of, UTC with milliseconds.
+    timestamp: str
+    # The alert.
+    data: WatchEventData
+
+
+class WatchEventData(TypedDict):
+    """The alert."""
+
+    # What is breached.
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach", "stop_removed"]
+    # Address in lower case.
+    wallet: str
+    # Ticker; null for the book as a whole.
+    asset: str | None
+    # Of an `alert.ended` the highest that it had.
+    severity: Literal["warning", "critical"]
+    # For people; may change. Decide by the other fields.
+    message: str
+    # As outside.
+    timestamp: str
+    # The metric now: score in points; distance, funding or VaR in percent; rank of the new regime (0
+    # normal, 1 stressed, 2 crisis); stops left. Null when the position is gone.
+    current_value: float | None
+    # Yours, in the same unit; rank of the previous regime for `regime_shift`; 1 for `stop_removed`.
+    threshold: float
+    # `timestamp` of the first call that found the breach.
+    since: str
 
 
 class WatchList(TypedDict):

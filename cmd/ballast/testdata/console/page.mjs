@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
 
-export const [path, url, key, wallet] = process.argv.slice(2);
+export const [path, url, key, wallet, operator] = process.argv.slice(2);
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const browser = await chromium.launch({ executablePath: path, args: ["--no-sandbox"] });
 
@@ -14,9 +14,10 @@ export const check = (ok, what) => ok || fault(what);
 export const step = (what) => console.log(`${(performance.now() / 1000).toFixed(0)} s: ${what}`);
 export const done = () => browser.close();
 
-/** Opens the page in a window of its own. */
-export async function open(options) {
+/** Opens the page in a window of its own: without a key, or with it at an address. prepare is called before. */
+export async function open(options, address, prepare = () => {}) {
   const context = await browser.newContext(options);
+  if (address !== undefined) await context.addInitScript((k) => sessionStorage.setItem("ballast-key", k), key);
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   page.on("pageerror", (e) => fault(`script: ${e.message}`));
@@ -29,20 +30,21 @@ export async function open(options) {
     "request",
     (r) => new URL(r.url()).protocol !== "data:" && check(r.url().startsWith(url), `asked elsewhere: ${r.url()}`),
   );
-  await page.goto(url);
+  await prepare(page);
+  await page.goto(address === undefined ? url : `${url}#/${address}`);
   return page;
 }
 
-export async function giveKey(page) {
-  await page.locator("#key").fill(key);
+export async function giveKey(page, given = key) {
+  await page.locator("#key").fill(given);
   await page.getByRole("button", { name: "Use key" }).click();
   await page.locator("#key").waitFor({ state: "detached" });
 }
 
 /** Opens the page with the key in use. */
-export async function freshPage(options) {
+export async function freshPage(options, given = key) {
   const page = await open(options);
-  await giveKey(page);
+  await giveKey(page, given);
   return page;
 }
 

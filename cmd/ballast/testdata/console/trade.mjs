@@ -129,26 +129,6 @@ export async function live(options) {
   await page.context().close();
 }
 
-/** Checks that figures older than their limit are marked after the laptop slept: one clock went on. */
-export async function sleeps(options) {
-  const page = await freshPage(options);
-  await goTo(page, question({ a: "BTC", d: "long", usd: 5000, x: 10, w: cross }));
-  await fresh(page).waitFor();
-  await page.route(/\/v1\//, () => {}); // nothing answers any more
-  await page.evaluate(() => {
-    const real = Date.now;
-    Date.now = () => real() + 12_000;
-  });
-  await page.getByRole("heading", { name: "Stale: ask again" }).waitFor({ timeout: 5000 });
-  await page.evaluate(() => {
-    const real = Date.now;
-    Date.now = () => real() + 30_000;
-  });
-  await page.getByRole("heading", { name: "No answer" }).waitFor({ timeout: 5000 });
-  check((await page.locator(".facts").count()) === 0, "figures after a night");
-  await page.context().close();
-}
-
 /** Numbers from 0 to 1 that are the same in each run (mulberry32). */
 function generator(seed) {
   return () => {

@@ -78,6 +78,8 @@ export function alertHead(a: Alert): string {
       return `${of} is ${regime(v)} now`;
     case "portfolio_var_breach":
       return `${of}: a bad day costs ${v > 1000 ? "over 10 times the account" : pct(v)}`;
+    case "stop_removed":
+      return `${of} has no stop any more`;
   }
 }
 
@@ -97,6 +99,8 @@ export function alertReason(g: Group): string {
       return `was ${regime(t)}`;
     case "portfolio_var_breach":
       return `above ${limit(t)} of the account${was(pct)}`;
+    case "stop_removed":
+      return "its last stop was cancelled";
   }
 }
 

@@ -7,6 +7,7 @@ import { verdicts } from "../names";
 import { patch } from "../patch";
 import type { Context, Screen } from "../screen";
 import { Answer } from "../store";
+import { OwnRecord } from "./accuracy";
 import {
   type AssetRecord,
   cellText,
@@ -37,6 +38,7 @@ interface Seen {
   opened: Coverage | null;
   openName: string;
   at: number; // ms since 1970
+  own: HTMLElement | null; // what became of the service's own answers
 }
 
 export const evidence: Screen = {
@@ -50,6 +52,7 @@ export const evidence: Screen = {
       opened: Coverage | null = null,
       openName = "";
     fill(root, stage.element);
+    const own: OwnRecord = new OwnRecord(ctx, () => draw());
     const draw = () => {
       if (answer.value)
         patch(
@@ -62,6 +65,7 @@ export const evidence: Screen = {
             opened,
             openName,
             at: Date.now(),
+            own: own.card(),
           }),
         );
     };
@@ -144,7 +148,7 @@ function drawn(x: Seen): HTMLElement[] {
       "div",
       { class: "evidencecolumns" },
       h("div", { class: "grid" }, pooledCard(x), assetsCard(x)),
-      calibrationCard(),
+      h("div", { class: "grid" }, calibrationCard(), x.own),
     ),
   ];
 }
@@ -388,7 +392,7 @@ function calibrationCard(): HTMLElement {
       h("h2", {}, "Did “35 %” mean 35 %?"),
       h("span", { class: "small" }, `${count(total)} positions`),
     ),
-    calibrationPicture(bins),
+    calibrationPicture(bins, "Chance told against share liquidated, in eight bins: all lie near the diagonal"),
     h(
       "p",
       { class: "note" },

@@ -9,8 +9,10 @@ import { Answer, since } from "../store";
 import { type Headline, headline, readyShare, upFor, weights } from "./healthwords";
 import { meter, Stage, verdictCard } from "./parts";
 
+const narrow = matchMedia("(max-width: 899px)");
 const skewLimitMs = 2000;
-const readMs = 1000; // ages are read so often, and count up between
+const readMs = 1000, // ages are read so often, and count up when that fails
+  fitsEvery = 60_000;
 
 /** An age of the venue's data, with its limit. */
 interface Aged {
@@ -27,8 +29,8 @@ export const health: Screen = {
     const answer = new Answer<Health>(),
       body = h("div", { class: "grid" });
     const stage = new Stage(ctx, answer, body, "the service");
-    let assets: { list: Asset[]; answer: Answer<Asset[]> } | null = null,
-      fits: CalibrationHealth | null = null;
+    const listed = new Answer<Asset[]>(),
+      fits = new Answer<CalibrationHealth>(Infinity);
     fill(root, stage.element);
     const draw = () => {
       const s = answer.value;
@@ -43,16 +45,19 @@ export const health: Screen = {
         };
       patch(
         body,
-        top(moved, headline(moved)),
+        top(moved, headline(moved), gone),
         h(
           "div",
           { class: "thirds" },
-          venueCard(moved, assets ? agesOf(assets.list, assets.answer) : []),
+          venueCard(moved, [
+            ...(listed.value ? agesOf(listed.value, Math.max(0, since(listed.received) - readMs)) : []),
+            ...walletsOf(s),
+          ]),
           weightCard(s),
           serviceCard(s, gone),
         ),
         hourCard(s),
-        fits && fitsCard(fits),
+        fits.value && fitsCard(fits.value, fits.state() === "fresh"),
       );
     };
     ctx.poll(
@@ -67,20 +72,19 @@ export const health: Screen = {
       (f) => stage.failed(f),
     );
     if (hasKey()) {
-      const listed = new Answer<Asset[]>();
       ctx.poll(
         readMs,
         async (signal) => {
           const { assets: list } = await ask<{ assets: Asset[] }>("/v1/assets", { signal });
           listed.set(list, []);
-          assets = { list, answer: listed };
         },
         () => {},
       );
       ctx.poll(
-        60_000,
+        fitsEvery,
         async (signal) => {
-          fits = await ask<CalibrationHealth>("/v1/calibration/health", { signal });
+          const found = await ask<CalibrationHealth>("/v1/calibration/health", { signal });
+          fits.set(found, [{ name: "fits", ageMs: 0, softMs: 2 * fitsEvery }]);
         },
         () => {},
       );
@@ -91,10 +95,10 @@ export const health: Screen = {
   },
 };
 
-function top(s: Health, head: Headline): HTMLElement {
+function top(s: Health, head: Headline, gone: number): HTMLElement {
   const share = s.warmup.share_with_history ?? s.warmup.open_interest_share,
     loading = s.warmup.complete_in_s !== 0 || !s.ready;
-  const began = new Date(Date.now() - 1000 * s.uptime_s).toISOString().slice(11, 19);
+  const began = new Date(Date.now() - gone - 1000 * s.uptime_s).toISOString().slice(11, 19);
   const side =
     loading &&
     h(
@@ -118,8 +122,7 @@ function top(s: Health, head: Headline): HTMLElement {
 }
 
 /** The oldest of each kind of price among all assets. */
-function agesOf(list: Asset[], answer: Answer<Asset[]>): Aged[] {
-  const gone = since(answer.received);
+function agesOf(list: Asset[], gone: number): Aged[] {
   const oldest = (
     name: string,
     of: (a: Asset) => number | null | undefined,
@@ -150,6 +153,12 @@ function agesOf(list: Asset[], answer: Answer<Asset[]>): Aged[] {
       6300,
     ),
   ];
+}
+
+/** The oldest wallet behind an answer of the last minute; none while nobody asks. */
+function walletsOf({ ages: { wallets: w } }: Health): Aged[] {
+  if (w.oldest_s === null) return [];
+  return [{ name: "Wallets, oldest answered in a minute", ms: 1000 * w.oldest_s, limitMs: 1000 * w.limit_s }];
 }
 
 function venueCard(s: Health, ages: Aged[]): HTMLElement {
@@ -183,7 +192,7 @@ function venueCard(s: Health, ages: Aged[]): HTMLElement {
             r.name,
             r.ms === null ? "unknown" : age(r.ms),
             age(r.limitMs),
-            r.ms !== null && r.ms <= r.limitMs + readMs,
+            r.ms !== null && r.ms <= r.limitMs,
           ),
         ),
         row(
@@ -249,6 +258,15 @@ const facts = (rows: [string, string][]) =>
     ),
   );
 
+const switchText = ({ kill_switch: k }: Health) =>
+  k === null
+    ? "not read yet"
+    : !k.on
+      ? "off"
+      : k.since === null
+        ? "on"
+        : `on since ${k.since.slice(0, 10)} ${k.since.slice(11, 16)} UTC`;
+
 function serviceCard(s: Health, gone: number): HTMLElement {
   const leader = s.feed?.leader,
     leads =
@@ -268,6 +286,7 @@ function serviceCard(s: Health, gone: number): HTMLElement {
       `${count(s.assets.listed)}, ${count(s.assets.fresh)}, ${count(s.assets.calibrated)}`,
     ],
     ["Alert sockets", `${count(s.alerts.connections)}, ${count(s.alerts.subscriptions)} subscriptions`],
+    ["Kill switch", switchText(s)],
   ];
   return h("section", { class: "card" }, h("div", { class: "head" }, h("h2", {}, "This service")), facts(rows));
 }
@@ -276,7 +295,7 @@ function serviceCard(s: Health, gone: number): HTMLElement {
 function hourCard(s: Health): HTMLElement | null {
   const a = s.ages;
   if (!a || a.last_hour.length === 0) return null;
-  const width = 1376,
+  const width = narrow.matches ? 340 : 1376,
     height = 96,
     left = 44,
     known = a.last_hour.filter((x): x is number => x !== null),
@@ -319,7 +338,7 @@ function hourCard(s: Health): HTMLElement | null {
 
 const hourOf = (at: number) => new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
-function fitsCard(c: CalibrationHealth): HTMLElement {
+function fitsCard(c: CalibrationHealth, fresh: boolean): HTMLElement {
   const failed = c.assets.filter((a) => a.fit_error !== null),
     bars = c.assets.map((a) => a.last_bar).filter((x): x is number => x !== null);
   const newest =
@@ -328,8 +347,13 @@ function fitsCard(c: CalibrationHealth): HTMLElement {
       : `the oldest fit ends at ${hourOf(Math.min(...bars) + 3_600_000)} UTC`;
   return h(
     "section",
-    { class: "card" },
-    h("div", { class: "head" }, h("h2", {}, "Fits"), h("span", { class: "small" }, `model ${c.model}`)),
+    { class: fresh ? "card" : "card stale" },
+    h(
+      "div",
+      { class: "head" },
+      h("h2", {}, "Fits"),
+      h("span", { class: "small" }, fresh ? `model ${c.model}` : "as last read; asking again"),
+    ),
     h(
       "p",
       { class: "t2" },

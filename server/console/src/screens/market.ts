@@ -20,10 +20,11 @@ import {
   tiers,
   volatilityWord,
 } from "./marketwords";
+import { withoutPrices } from "./marketlist";
 import { fact, LastKnown, onClick, segments, Stage } from "./parts";
 
 const readEvery = 1000,
-  listEvery = 30_000;
+  listEvery = 10_000;
 const priceSoftMs = 1500;
 const ringKept = 6 * 3600; // mids of one market
 const rings = new Map<string, { at: number; price: number }[]>(); // live on while other screens are shown
@@ -43,10 +44,11 @@ export const market: Screen = {
     const stage = new Stage(ctx, answer, body, name),
       chart = new PriceChart(),
       lastKnown = new LastKnown();
-    let asset: Asset | null = null,
-      record: Coverage | null = null;
+    const listed = new Answer<Asset>();
+    let record: Coverage | null = null;
     fill(root, top, stage.element);
     const draw = () => {
+      const asset = listed.value && (listed.state() === "fresh" ? listed.value : withoutPrices(listed.value));
       patch(top, ...head(name, asset, answer));
       const m = answer.value;
       if (!m || answer.state() === "gone") return;
@@ -75,8 +77,10 @@ export const market: Screen = {
     ctx.poll(
       listEvery,
       async (signal) => {
-        asset =
-          (await ask<{ assets: Asset[] }>("/v1/assets", { signal })).assets.find((a) => a.name === name) ?? null;
+        const { assets } = await ask<{ assets: Asset[] }>("/v1/assets", { signal }),
+          found = assets.find((a) => a.name === name);
+        if (found)
+          listed.set(found, [{ name: "list", ageMs: found.mark_age_ms ?? Infinity, softMs: listEvery + priceSoftMs }]);
         draw();
       },
       () => {},

@@ -166,6 +166,18 @@ export function dexes(assets: readonly Listed[]): [string, number][] {
 /** How old the prices of a row are, ms; null when nothing is known. */
 export const priceAge = (a: Asset) =>
   a.mark_age_ms === null ? null : Math.max(a.mark_age_ms, a.book?.age_ms ?? a.mark_age_ms);
+/** A row without what an asset has no fresh prices for; fits stay. */
+export const withoutPrices = (a: Listed): Listed => ({
+  ...a,
+  mark_price: null,
+  change_24h_pct: null,
+  funding_rate: null,
+  volume_24h: null,
+  oi: null,
+  at_cap: null,
+  spread_bps: null,
+  depth_10bps_usd: null,
+});
 /** From which age on the prices of a row are stale: its own cadence and a second. */
 export const priceLimit = (a: Asset) => Math.max(1500, (a.book?.cadence_ms ?? 550) + 950);
 

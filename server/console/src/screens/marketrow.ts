@@ -2,13 +2,14 @@
 
 import { h, icon, s, setText } from "../dom";
 import { link } from "../route";
-import { columns, type Listed, priceAge, priceLimit, sparkline } from "./marketlist";
+import { columns, type Listed, priceAge, priceLimit, sparkline, withoutPrices } from "./marketlist";
 
 const sparkWidth = 72,
   sparkHeight = 22,
   dayWidth = 150,
   dayHeight = 22;
-const missedRoundMs = 3000;
+const missedRoundMs = 3000,
+  goneMs = 30_000; // from this age on no price of a row is shown
 
 export class Row {
   readonly element: HTMLTableRowElement;
@@ -56,7 +57,9 @@ export class Row {
   }
 
   /** Brings the row to the asset's figures of now. late is how long ago they came; scale the largest move, percent. */
-  write(a: Listed, late: number, scale: number, starred: boolean, at: number) {
+  write(listed: Listed, late: number, scale: number, starred: boolean, at: number) {
+    const age = (priceAge(listed) ?? Infinity) + late,
+      a = age > goneMs ? withoutPrices(listed) : listed;
     for (const c of columns) {
       const cell = this.cells.get(c.id);
       if (!cell || c.drawn) continue;
@@ -68,9 +71,7 @@ export class Row {
     this.turn = !this.turn;
     if (this.turn) set(this.line, "d", sparkline(a.name, at, sparkWidth, sparkHeight));
     this.drawDay(a, scale);
-    const age = priceAge(a),
-      stale = age !== null && age + late > priceLimit(a) + missedRoundMs;
-    this.element.classList.toggle("stale", stale);
+    this.element.classList.toggle("stale", age > priceLimit(a) + missedRoundMs);
     if (this.star.getAttribute("aria-pressed") !== String(starred)) {
       this.star.setAttribute("aria-pressed", String(starred));
       this.star.setAttribute("aria-label", `${starred ? "Unstar" : "Star"} ${a.name}`);

@@ -371,7 +371,7 @@ class Table {
   private tick() {
     if (since(this.answer.received) > lateMs) this.write(); // else an answer has just done so
     const assets = this.answer.value;
-    if (!assets) return;
+    if (!assets) return setText(this.youngest, "");
     const late = since(this.answer.received),
       ages = assets.map((a): [number | null, string] => [priceAge(a), a.name]);
     const oldest = ages.reduce<[number, string]>(

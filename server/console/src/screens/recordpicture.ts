@@ -45,16 +45,24 @@ function axes(): SVGElement[] {
   return parts;
 }
 
-type Bin = readonly [name: string, n: number, happened: number, told: number];
+/** Shares in percent; the range of chance is computed where it is not given. */
+export type Bin = readonly [
+  name: string,
+  n: number,
+  happened: number,
+  told: number,
+  range?: readonly [low: number, high: number],
+];
 
-/** Draws for each bin what was told against what happened, with the range of chance. */
-export function calibrationPicture(bins: readonly Bin[]): HTMLElement {
-  const points = bins.flatMap(([, n, happened, told]) => {
+/** Draws for each bin what was told against what happened, with the range of chance; what says it in words. */
+export function calibrationPicture(bins: readonly Bin[], what: string): HTMLElement {
+  const points = bins.flatMap(([, n, happened, told, range]) => {
     const p = happened / 100,
       e = uncertainty(p, n),
+      [low, high] = range ? [range[0] / 100, range[1] / 100] : [p - e, p + e],
       x = across(told / 100);
     return [
-      s("path", { class: "range", d: `M${x} ${up(p - e)}V${up(p + e)}` }),
+      s("path", { class: "range", d: `M${x} ${up(low)}V${up(high)}` }),
       s("circle", { class: "told", cx: x, cy: up(p), r: 5 }),
     ];
   });
@@ -63,7 +71,6 @@ export function calibrationPicture(bins: readonly Bin[]): HTMLElement {
     return h("tr", {}, h("th", { scope: "row" }, name), ...cells);
   });
   const heads = ["Told", "positions", "on average", "liquidated"].map((t) => h("th", { scope: "col" }, t));
-  const what = "Chance told against share liquidated, in eight bins: all lie near the diagonal";
   const picture = { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": what };
   return h(
     "div",

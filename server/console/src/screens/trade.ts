@@ -8,6 +8,7 @@ import { patch } from "../patch";
 import type { Context, Screen } from "../screen";
 import { type Moment, now, since } from "../store";
 import { type AnswerView, drawAnswer } from "../trade/answerview";
+import { forbidden } from "../limits/remedy";
 import { Asking } from "../trade/asking";
 import { leverageOf } from "../trade/answers";
 import { tradeForm } from "../trade/form";
@@ -138,7 +139,7 @@ class Trade {
       }
     });
     resized.observe(this.root);
-    this.ask(false);
+    this.ask(true); // nobody is typing yet
     return () => {
       resized.disconnect();
       clearTimeout(this.waiting);
@@ -297,6 +298,7 @@ class Trade {
       list &&
         !gone &&
         !close &&
+        !(a && forbidden(a)) &&
         ladder(
           list,
           readNumber(this.q.leverage).value ?? (a && leverageOf(a)) ?? null,

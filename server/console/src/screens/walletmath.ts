@@ -1,7 +1,7 @@
 // What the Wallet screen says, from the answer of a monitor call.
 
 import type { WalletReport } from "../api";
-import { chance, pct, usd } from "../format";
+import { chance, pct, usd, usdUp } from "../format";
 import { link, place } from "../route";
 import type { Kind } from "./parts";
 
@@ -119,10 +119,9 @@ function sentenceOf(r: WalletReport, safe: number): Need {
       title: "The equity is gone",
       sentence: "The account owes more than it has; the venue may liquidate it at any moment.",
     };
-  const said =
-    worst.probability_24h === null
-      ? "The chance of liquidation is not known"
-      : `${chanceOf(worst.probability_24h)} chance of liquidation within 24 h`;
+  const p = worst.probability_24h,
+    said = `chance of liquidation within 24 h is ${p === null ? "not known" : chanceOf(p)}; ${limitText(safe)}.`,
+    nearest = `${worst.asset} is nearest: its ${said}`;
   const needed = remedies(positions),
     first = needed[0];
   if (first) return needFor(first, needed.length, positions, safe);
@@ -130,7 +129,7 @@ function sentenceOf(r: WalletReport, safe: number): Need {
     return {
       kind: "ok",
       title: "Nothing needed",
-      sentence: `${worst.asset} is nearest: ${said.replace(" chance", "")}; ${limitText(safe)}.`,
+      sentence: nearest,
     };
   }
   const kind = kindOf(worst.probability_24h, safe);
@@ -138,12 +137,12 @@ function sentenceOf(r: WalletReport, safe: number): Need {
     ? {
         kind: "ok",
         title: "Within your limit",
-        sentence: `${worst.asset} is nearest: ${said.replace(" chance", "")}; ${limitText(safe)}.`,
+        sentence: nearest,
       }
     : {
         kind,
         title: `${worst.asset}: ${chanceOf(worst.probability_24h)} within 24 h`,
-        sentence: `${said}; ${limitText(safe)}.`,
+        sentence: `Its ${said}`,
       };
 }
 
@@ -170,7 +169,7 @@ function needFor(first: { action: Action; held: Held[] }, pools: number, positio
   }
   const does =
     a.add_margin_usd !== null
-      ? `needs ${usd(Math.ceil(a.add_margin_usd))} USD`
+      ? `needs ${usdUp(a.add_margin_usd)} USD`
       : a.reduce_pct !== null
         ? `needs to be smaller by ${pct(a.reduce_pct)}`
         : "cannot be made safe";

@@ -2,7 +2,7 @@
 
 import type { WalletReport } from "../api";
 import { type Child, h, s } from "../dom";
-import { badDays, fixed, lotDecimals, pct, price, score, signedPct, signedUSD, times, usd } from "../format";
+import { badDays, coins, lotDecimals, pct, price, score, signedPct, signedUSD, times, usd, usdUp } from "../format";
 import { flagName } from "../names";
 import { link } from "../route";
 import { fact, verdictCard } from "./parts";
@@ -60,38 +60,34 @@ export function strip({ report: r, safe, stale }: Seen): HTMLElement {
   );
 }
 
-/** How far a liquidation is: 0.9 bad days away. */
+/** How far a liquidation is: 3.42 % away · 0.3 bad days. */
 function awayWords(p: Held): string {
   const days = daysAway(p);
   if (p.liquidation_distance_pct <= 0) return "the mark is beyond it";
-  return days === null ? "away" : `${badDays(days)} away`;
+  return `${distance(p)} away${days === null ? "" : ` · ${badDays(days)}`}`;
 }
 
-/** The key figures of a wallet. */
+/** The key figures: the answers that Trade gives of an order, in the same words and order, then the account. */
 function keyFigures(r: WalletReport, safe: number): HTMLElement[] {
-  const day = badDay(r);
-  const liquidated = ordered(held(r))
-    .filter((p) => p.liquidation_price !== null)
-    .sort((a, b) => a.liquidation_distance_pct - b.liquidation_distance_pct)[0];
-  const days = liquidated && daysAway(liquidated);
-  const gains = held(r).map((p) => p.unrealized_pnl),
+  const day = badDay(r),
+    likely = ordered(held(r))[0],
+    gains = held(r).map((p) => p.unrealized_pnl),
     sum = gains.reduce<number>((a, x) => a + (x ?? 0), 0);
-  const near = liquidated
-    ? days !== null && days !== undefined && days < 1
-      ? kindOf(liquidated.probability_24h, safe) || "caution"
-      : kindOf(liquidated.probability_24h, safe)
-    : "";
+  const near = likely ? kindOf(likely.probability_24h, safe) : "",
+    nearer = likely && (daysAway(likely) ?? 1) < 1 ? near || "caution" : near;
+  const where = h("span", {}, "Liquidated at ", h("span", { class: "t3" }, likely?.asset ?? ""));
   return [
-    fact("Account value", usd(r.account_value), "USD"),
-    fact("Free margin", usd(r.margin.free), "for new orders, USD"),
-    liquidated
+    likely && likely.liquidation_price !== null
+      ? fact(where, price(likely.liquidation_price), awayWords(likely), nearer)
+      : fact(where, "nowhere", likely ? "no liquidation price" : "no position"),
+    likely
       ? fact(
-          "Nearest liquidation",
-          distance(liquidated),
-          `${liquidated.asset}, ${awayWords(liquidated)}`,
+          "How likely within 24 h",
+          chanceOf(likely.probability_24h),
+          `${chanceOf(likely.probability_7d)} within 7 days`,
           near,
         )
-      : fact("Nearest liquidation", "none", r.positions.length > 0 ? "no position has a price" : "no position"),
+      : fact("How likely within 24 h", "none", "no position"),
     day
       ? fact(
           h(
@@ -105,6 +101,7 @@ function keyFigures(r: WalletReport, safe: number): HTMLElement[] {
           day.all ? "stop" : "",
         )
       : fact("A bad day costs", "0", "no position"),
+    fact("Account value", usd(r.account_value), `${usd(r.margin.free)} USD free for new orders`),
     fact(
       "Open profit or loss",
       gains.includes(null) ? "unknown" : signedUSD(sum),
@@ -143,7 +140,7 @@ function remedyList(r: WalletReport, safe: number): HTMLElement | null {
             h("a", { class: "button main", href: reduceLink(r.wallet, action, of) }, "Check"),
           ),
         action.add_margin_usd !== null &&
-          line(`Add ${usd(Math.ceil(action.add_margin_usd))} USD`, `to ${name}`, copyButton(action)),
+          line(`Add ${usdUp(action.add_margin_usd)} USD`, `to ${name}`, copyButton(action)),
       ].filter((x) => x !== false && x !== null);
     }),
   );
@@ -184,7 +181,7 @@ function roomBar(p: Held, safe: number, scale: number): SVGElement | string {
 }
 
 /** Coins of a position, with the decimals that its size has. */
-const coinText = (size: number) => fixed(Math.abs(size), Math.min(6, lotDecimals(Math.abs(size))));
+const coinText = (size: number) => coins(Math.abs(size), lotDecimals(Math.abs(size)));
 
 const two = (name: string, first: Child, second: Child, kind = "") =>
   h("td", { class: name }, h("div", { class: kind }, first), h("div", { class: "small t3" }, second));
@@ -205,7 +202,7 @@ function safeCell(p: Held, r: WalletReport, safe: number): HTMLElement {
       "td",
       { class: "safe left" },
       h("a", { class: "button main", href: reduceLink(r.wallet, a, of), title }, less.text),
-      h("div", { class: "small t2" }, add === null ? afterwards(safe) : `or add ${usd(Math.ceil(add))} USD`),
+      h("div", { class: "small t2" }, add === null ? afterwards(safe) : `or add ${usdUp(add)} USD`),
     );
   }
   if (add === null) return two("safe left t2", "Nothing helps", "but to close it");

@@ -2,10 +2,11 @@
 
 import type { Assessment } from "../api";
 import { type Child, fill, h, icon, setText } from "../dom";
-import { age, times, usd } from "../format";
+import { age, price, times, usd } from "../format";
+import { forbidden } from "../limits/remedy";
 import type { Answer } from "../store";
 import { ruleWords } from "../names";
-import { leverageOf, reduces } from "./answers";
+import { hasLiquidation, leverageOf, reduces } from "./answers";
 import type { Asking } from "./asking";
 import { bookDay } from "./bookday";
 import { costResult, costs } from "./costs";
@@ -43,6 +44,7 @@ function curveInput(v: AnswerView, a: Assessment): Omit<CurveInput, "width" | "h
     c.curve.length < 2 ||
     sizes.state() === "gone" ||
     sizes.question !== full.question ||
+    forbidden(a) || // its sizes are those of the score alone
     reduces(a, v.action)
   )
     return null;
@@ -60,10 +62,15 @@ function curveInput(v: AnswerView, a: Assessment): Omit<CurveInput, "width" | "h
   };
 }
 
-/** In place of the picture of an account that owes after the fill. */
-function owing(a: Assessment): string {
+/** In place of the picture where the fill is the end: of the account, or of the pool; else empty. */
+function lostAtOnce(a: Assessment): string {
   const { before, after } = a.margin,
-    left = `would leave the account owing ${usd(-after.account_value)} USD.`;
+    { price: at, distance_pct: away, pool_equity_usd: equity } = a.liquidation;
+  if (after.account_value >= 0)
+    return away <= 0 && hasLiquidation(a)
+      ? `This order would be liquidated at once: the mark is beyond ${price(at)}, its pool has ${usd(equity)} USD.`
+      : "";
+  const left = `would leave the account owing ${usd(-after.account_value)} USD.`;
   return before.account_value < 0
     ? `The account owes ${usd(-before.account_value)} USD already. This order ${left}`
     : `This order ${left}`;
@@ -76,18 +83,10 @@ function pricing(v: AnswerView, a: Assessment, width: number): HTMLElement {
     say = (text: string | null) => setText(note, text ?? (v.narrow ? "" : legend));
   const box = h("div", { class: "drawing" }),
     title = v.narrow ? "Price, next 24 h" : "Price and what it does to you, next 24 h";
-  const owes = a.margin.after.account_value < 0 && a.position.after !== null;
+  const impossible = a.position.after === null ? "" : lostAtOnce(a);
   const element = h("section", { class: "card pricing" }, h("div", { class: "head" }, h("h2", {}, title), note), box);
-  if (owes)
-    fill(
-      box,
-      h(
-        "p",
-        { class: "owing" },
-        icon("stop", 16, "stop"),
-        h("span", {}, owing(a)),
-      ),
-    );
+  if (impossible !== "")
+    fill(box, h("p", { class: "owing" }, icon("stop", 16, "stop"), h("span", {}, impossible)));
   else
     later.push(() =>
       fill(box, pricePanel(a, { stop: v.stop, take: v.take }, box.clientWidth, high, say, v.moveStop)),
@@ -213,7 +212,9 @@ export function drawAnswer(v: AnswerView) {
     other: v.other && compact === null,
     action: v.action,
     sizes: fresh(asking.sizes),
+    deposit: fresh(asking.deposit),
     pools: fresh(asking.pools),
+    failure: asking.failure,
     tries: asking.tries,
     nextIn: asking.nextIn(),
     width: Math.max(240, slim ? width - 38 : width / 2 - 38),

@@ -13,17 +13,23 @@ const softMs = 2000,
   againMs = 2000,
   awayMs = 5000;
 const delays = { compact: 120, full: 250, sizes: 400 };
-type Kind = keyof typeof delays | "market" | "pools";
+type Kind = keyof typeof delays | "market" | "pools" | "deposit";
 
 const inputs = (m: { market_age_ms: number; wallet_age_ms: number }): Input[] => [
   { name: "market", ageMs: m.market_age_ms, softMs },
   { name: "wallet", ageMs: m.wallet_age_ms, softMs },
 ];
 
+/** The least deposit with which the order proceeds; null when none helps. */
+export interface Deposit {
+  usd: number | null;
+}
+
 export class Asking {
   readonly full = new Answer<Assessment>();
   readonly compact = new Answer<CompactAssessment>();
   readonly sizes = new Answer<SizeAnswer>(); // curve and ladder
+  readonly deposit = new Answer<Deposit>(); // where no order passes
   readonly pools = new Answer<WalletReport>(); // where no order passes, or an exit leaves danger behind
   readonly market = new Answer<Market>();
   failure: Failure | null = null; // of the last full request
@@ -81,6 +87,7 @@ export class Asking {
 
   private later(kind: Kind, ms: number) {
     clearTimeout(this.timers.get(kind));
+    if (ms === 0) return void this.run(kind);
     this.timers.set(
       kind,
       window.setTimeout(() => void this.run(kind), ms),
@@ -129,6 +136,10 @@ export class Asking {
         const r = await get<WalletReport>(`/v1/monitor/${request.wallet}?${query}`);
         return r && this.pools.set(r, inputs(r.meta), false, question);
       }
+      case "deposit": {
+        const a = await get<Assessment>("/v1/validate?deposit=true", request);
+        return a && this.deposit.set({ usd: a.sizing.deposit_usd ?? null }, inputs(a.meta), false, question);
+      }
       case "market": {
         const m = await get<Market>("/v1/market/" + encodeURIComponent(request.asset));
         if (!m) return;
@@ -160,7 +171,9 @@ export class Asking {
     if (!a) return;
     this.sizes.set(a, inputs(a.assessment.meta), a.assessment.flags.includes("stale_market_data"), question);
     this.later("sizes", againMs);
-    if (passing(a.ladder).length === 0) this.later("pools", 0);
+    if (passing(a.ladder).length > 0) return;
+    this.later("pools", 0);
+    this.later("deposit", 0);
   }
 
   private failed(kind: Kind, f: Failure) {
@@ -189,7 +202,7 @@ export class Asking {
     }
     if (this.request === null) return;
     if (this.full.value !== null && since(this.full.received) > awayMs) {
-      for (const a of [this.full, this.compact, this.sizes, this.pools, this.market]) a.clear();
+      for (const a of [this.full, this.compact, this.sizes, this.deposit, this.pools, this.market]) a.clear();
       this.changedAt = null; // the skeleton stands at once
     }
     this.start(true);

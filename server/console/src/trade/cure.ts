@@ -1,7 +1,7 @@
 // What a wallet's pool needs: a deposit or a reduction, from the answer of a monitor call.
 
 import type { Assessment, WalletReport } from "../api";
-import { usd } from "../format";
+import { usdUp } from "../format";
 import { limitOf, reduceLink, reduction, remedies } from "../screens/walletmath";
 
 /** The chance of liquidation within 24 h that pools are brought to. */
@@ -33,7 +33,7 @@ export function cureOf(a: Assessment, report: WalletReport): Cure | null {
     deposit:
       action.add_margin_usd === null
         ? ""
-        : `${usd(Math.ceil(action.add_margin_usd))} USD${placeOf(action.pool, asset)}`,
+        : `${usdUp(action.add_margin_usd)} USD${placeOf(action.pool, asset)}`,
     reduce: less && { text: less.text, href: reduceLink(report.wallet, action, held) },
     brings: `the pool's chance of liquidation within 24 h is at most ${limit}${history}`,
   };

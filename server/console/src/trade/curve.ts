@@ -2,7 +2,7 @@
 
 import type { Assessment } from "../api";
 import { h, s } from "../dom";
-import { axisUSD, score, usd } from "../format";
+import { axisUSD, score, usd, usdDown } from "../format";
 import { type CurveInput, type CurveLayout, curveLayout, type Mark } from "./curvelayout";
 import { measure } from "./measure";
 
@@ -132,5 +132,5 @@ export function sizeCurve(c: CurveInput, take: (usd: number) => void): HTMLEleme
 
 export const curveResult = (a: Assessment, leverage: string) =>
   a.sizing.suggested_size_usd > 0
-    ? `up to ${usd(Math.floor(a.sizing.suggested_size_usd))} proceeds`
+    ? `fine up to ${usdDown(a.sizing.suggested_size_usd)}`
     : `no size proceeds${leverage}`;

@@ -1,7 +1,7 @@
 // The largest size that proceeds, for some leverages, as bars; a click takes both.
 
 import { h } from "../dom";
-import { times, usd } from "../format";
+import { times, usdDown } from "../format";
 import type { Rung } from "../api";
 
 /** At most seven rungs: the ends, yours, and those between. */
@@ -36,11 +36,11 @@ export function ladder(all: Rung[], leverage: number | null, stale: boolean, tak
           disabled: stale || r.size_usd <= 0,
           "data-focus": "rung" + r.leverage,
           click: () => take(r),
-          "aria-label": `${times(r.leverage)}: ${r.size_usd > 0 ? usd(Math.floor(r.size_usd)) + " USD" : "none"}`,
+          "aria-label": `${times(r.leverage)}: ${r.size_usd > 0 ? usdDown(r.size_usd) + " USD" : "none"}`,
         },
         h("span", {}, times(r.leverage)),
         h("span", { class: "track" }, fill),
-        h("span", {}, r.size_usd > 0 ? usd(Math.floor(r.size_usd)) : "none"),
+        h("span", {}, r.size_usd > 0 ? usdDown(r.size_usd) : "none"),
       );
     }),
   );

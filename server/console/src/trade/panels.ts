@@ -109,11 +109,6 @@ export function diff(a: Assessment): HTMLElement[] {
 
 export const diffResult = (a: Assessment) => `free margin ${usd(a.margin.before.free)} → ${usd(a.margin.after.free)}`;
 
-export const curveResult = (a: Assessment, leverage: string) =>
-  a.sizing.suggested_size_usd > 0
-    ? `up to ${usd(Math.floor(a.sizing.suggested_size_usd))} proceeds`
-    : `no size proceeds${leverage}`;
-
 /** A card, on a phone folded, with its result in the closed row. */
 export function panel(
   o: { id: string; title: string; note: Child; result: string; narrow: boolean; open: Set<string> },

@@ -2,12 +2,14 @@
 
 import type { Assessment, Failure, Issue, Rung, SizeAnswer, WalletReport } from "../api";
 import { adviceOn } from "../api";
-import { age, badDays, chance, clock, exactCoins, price, score, times, usd } from "../format";
+import { age, badDays, chance, clock, exactCoins, price, score, times, usd, usdDown, usdUp } from "../format";
 import { ruleWords, verdicts } from "../names";
-import type { Answer } from "../store";
+import { limitRemedy } from "../limits/remedy";
+import { type Answer, since } from "../store";
 import { distanceInDays, hasLiquidation, leverageOf, liftedBy, parts, reduces } from "./answers";
 import { limitOf } from "../screens/walletmath";
-import { cureOf, safeChance } from "./cure";
+import type { Deposit } from "./asking";
+import { type Cure, cureOf, safeChance } from "./cure";
 import type { Action } from "./question";
 
 /** An order that passes, offered with a button. */
@@ -33,15 +35,14 @@ const passes = 40;
 
 /** What would mend the venue's refusal, as an order to the user; empty where nothing would. */
 export function mend(i: Issue, asset: string): string {
-  const dex = asset.includes(":") ? asset.split(":")[0] : null,
-    floor = (x: number) => usd(Math.floor(x));
+  const dex = asset.includes(":") ? asset.split(":")[0] : null;
   switch (i.code) {
     case "insufficient_margin": {
       const ways: string[] = [];
-      if (i.fix_deposit_usd != null && dex) ways.push(`move ${usd(Math.ceil(i.fix_deposit_usd))} USD to ${dex}`);
-      if (i.fix != null && i.fix > 0) ways.push(`lower the size to ${floor(i.fix)}`);
+      if (i.fix_deposit_usd != null && dex) ways.push(`move ${usdUp(i.fix_deposit_usd)} USD to ${dex}`);
+      if (i.fix != null && i.fix > 0) ways.push(`lower the size to ${usdDown(i.fix)}`);
       if (i.fix_leverage != null) ways.push(`use ${times(i.fix_leverage)}`);
-      if (ways.length === 0 && i.fix_deposit_usd != null) ways.push(`add ${usd(Math.ceil(i.fix_deposit_usd))} USD`);
+      if (ways.length === 0 && i.fix_deposit_usd != null) ways.push(`add ${usdUp(i.fix_deposit_usd)} USD`);
       return ways.join(", or ");
     }
     case "min_notional":
@@ -49,7 +50,7 @@ export function mend(i: Issue, asset: string): string {
     case "lot":
       return "send a larger size";
     case "max_market_order":
-      return i.limit === null ? "send less" : `send at most ${floor(i.limit)} USD at a time`;
+      return i.limit === null ? "send less" : `send at most ${usdDown(i.limit)} USD at a time`;
     case "max_leverage":
     case "tier_leverage":
       return i.limit === null ? "use less leverage" : `use at most ${times(i.limit)}`;
@@ -139,7 +140,7 @@ export function offersOf(ladder: Rung[] | null, a: Assessment, asked: number): O
     .filter((r) => r !== largest)
     .sort((x, y) => Math.abs(Math.log(x.leverage / leverage)) - Math.abs(Math.log(y.leverage / leverage)))[0];
   return [largest, ...(nearest ? [nearest] : [])].map((r) => ({
-    title: `${times(r.leverage)} · ${usd(Math.floor(r.size_usd))} USD`,
+    title: `${times(r.leverage)} · ${usdDown(r.size_usd)} USD`,
     about: [
       `score ${score(r.risk_score)}`,
       r.liquidation_price ? `liquidation ${price(r.liquidation_price)}` : "",
@@ -155,52 +156,54 @@ export function offersOf(ladder: Rung[] | null, a: Assessment, asked: number): O
 
 const none: Remedy = { headline: "", text: "", note: "", offers: [], room: null, link: null };
 
+/** Why an answer is stale: no newer one came, or the input was old in it already. */
+function whyStale(a: Answer<Assessment>, failure: Failure | null): string {
+  const { name, ageMs, softMs } = a.worst(),
+    waited = since(a.received);
+  if (failure && waited > softMs) return failure.message.replace(/\.?$/, ".");
+  if (ageMs - waited <= softMs && waited > softMs) return `No newer answer has come for ${age(waited)}.`;
+  if (ageMs > 5000) return `The ${name === "wallet" ? "wallet" : "venue"} has been silent for ${age(ageMs)}.`;
+  const flag = a.value!.explanation.flags.find((f) => f.name === "stale_market_data");
+  return flag ? sentence(flag.meaning) : "An input is old.";
+}
+
 /** What a stale answer says at the right. */
-export function staleRemedy(a: Answer<Assessment>, tries: number, nextIn: number | null): Remedy {
-  const value = a.value!,
-    { name, ageMs } = a.worst(),
-    flag = value.explanation.flags.find((f) => f.name === "stale_market_data");
-  const since =
-    ageMs > 5000
-      ? `The ${name === "wallet" ? "wallet" : "venue"} has been silent for ${age(ageMs)}.`
-      : flag
-        ? sentence(flag.meaning)
-        : "An input is old.";
+export function staleRemedy(
+  a: Answer<Assessment>,
+  asking: { failure: Failure | null; tries: number; nextIn: number | null },
+): Remedy {
+  const { failure, tries, nextIn } = asking;
   const retry =
     tries > 0 ? `Asking again, try ${tries + 1}${nextIn === null ? "" : `, next in ${nextIn} s`}.` : "Asking again.";
   return {
     ...none,
     headline: "Open or increase nothing on these figures.",
-    text: `${since} What you see is of ${clock(value.meta.as_of)}. ${retry}`,
+    text: `${whyStale(a, failure)} What you see is of ${clock(a.value!.meta.as_of)}. ${retry}`,
     note: "An exit needs no answer: send what only reduces.",
   };
 }
 
 const sentence = (s: string) => s.charAt(0).toUpperCase() + s.slice(1) + (/[.!?]$/.test(s) ? "" : ".");
 
+/** What else was asked about the same question; null for what has not come. */
+export interface Known {
+  sizes: SizeAnswer | null;
+  deposit: Deposit | null;
+  pools: WalletReport | null;
+}
+
 /** What the verdict says at the right, by the first case that holds. */
-export function remedy(
-  a: Assessment,
-  action: Action,
-  sizes: SizeAnswer | null,
-  pools: WalletReport | null,
-): Remedy {
+export function remedy(a: Assessment, action: Action, known: Known): Remedy {
+  const { sizes, pools } = known;
   const ask = a.admissibility,
     issue = ask.issues[0],
     asset = a.meta.asset,
     asked = ask.order_size_usd || 0;
   const ladder = sizes?.ladder ?? null;
   if (reduces(a, action)) return exit(a, pools);
-  if ((refusedOnly(a) || unfunded(a)) && issue) {
-    const way = mend(issue, asset),
-      then = issue.fix_deposit_probability_24h ?? null;
-    return {
-      ...none,
-      headline: way === "" ? "The venue would refuse it." : sentence(way),
-      text: `The venue would refuse it: ${refusal(issue)}.`,
-      note: then === null ? "" : `With that deposit the chance of liquidation within 24 h is ${chance(then)}.`,
-    };
-  }
+  const limited = limitRemedy(a);
+  if (limited) return limited;
+  if ((refusedOnly(a) || unfunded(a)) && issue) return refusedOnlyBy(issue, asset, known.deposit);
   const refused = ask.verdict === "will_reject" && issue ? `The venue would refuse it too: ${refusal(issue)}.` : "";
   if (a.recommendation !== "proceed") {
     const offers = offersOf(ladder, a, asked);
@@ -213,7 +216,7 @@ export function remedy(
         note: refused,
       };
     if (ladder === null) return { ...none, headline: "Not like this.", text: reason(a), note: refused };
-    return { ...nothingPasses(a, sizes, pools), note: refused };
+    return { ...nothingPasses(a, known), note: refused };
   }
   if (ask.verdict === "will_reject" && issue) {
     return {
@@ -225,28 +228,50 @@ export function remedy(
   return proceed(a, sizes);
 }
 
-/** Where no size passes with any leverage: what the wallet needs first. */
-function nothingPasses(a: Assessment, sizes: SizeAnswer | null, pools: WalletReport | null): Remedy {
-  const head = `No order in ${a.meta.asset} passes from this wallet. `,
-    cure = pools && cureOf(a, pools),
-    lacking = a.admissibility.issues.find((i) => i.code === "insufficient_margin")?.fix_deposit_usd ?? null;
-  if (lacking !== null && a.flags.includes("no_account_equity"))
-    return {
-      ...none,
-      headline: `${head}Add ${usd(Math.ceil(lacking))} USD first.`,
-      text: `The wallet is empty; with that this order scores ${score(a.risk_score)}.`,
-    };
-  if (!cure || (cure.deposit === "" && !cure.reduce))
-    return { ...none, headline: head.trimEnd(), text: smallest(sizes) + "Add margin, or reduce first." };
-  const both = cure.deposit !== "" && cure.reduce ? "either" : "that",
-    reduce = cure.reduce ? ", or reduce first." : " first.",
-    first = cure.deposit === "" ? "Reduce first." : `Add ${cure.deposit}${reduce}`;
+/** Where the venue's refusal is all that is wrong, or leads: what mends it, and more where that lets it not proceed. */
+function refusedOnlyBy(issue: Issue, asset: string, deposit: Deposit | null): Remedy {
+  const least = issue.fix_deposit_usd ?? null,
+    then = issue.fix_deposit_probability_24h ?? null,
+    text = `The venue would refuse it: ${refusal(issue)}.`;
+  if (least !== null && deposit && deposit.usd !== null && deposit.usd > least + 1) {
+    const likely = then === null ? "" : `, but its chance of liquidation within 24 h is then ${chance(then)}`,
+      taken = `With ${usdUp(least)} USD it would take it${likely}.`;
+    return { ...none, headline: sentence(transfer(deposit.usd, asset) + ", and it proceeds"), text, note: taken };
+  }
+  const way = mend(issue, asset);
   return {
     ...none,
-    headline: head + first,
-    text: `${smallest(sizes)}With ${both}, ${cure.brings}.`,
-    link: cure.reduce,
+    headline: way === "" ? "The venue would refuse it." : sentence(way),
+    text,
+    note: then === null ? "" : `With that deposit the chance of liquidation within 24 h is ${chance(then)}.`,
   };
+}
+
+/** A deposit as an order to the user: add 850 USD, move 251 USD to xyz. */
+const transfer = (usd: number, asset: string) =>
+  asset.includes(":") ? `move ${usdUp(usd)} USD to ${asset.split(":")[0]}` : `add ${usdUp(usd)} USD`;
+
+/** Where no size passes with any leverage: what the wallet needs first. */
+function nothingPasses(a: Assessment, { sizes, deposit, pools }: Known): Remedy {
+  const { asset } = a.meta,
+    cure = pools && cureOf(a, pools),
+    usd = deposit?.usd ?? null;
+  const add = usd === null || usd <= 0 ? "" : ` ${sentence(transfer(usd, asset) + ", and this one does")}`,
+    alone = deposit && usd === null ? "No deposit makes this order proceed. " : "";
+  return {
+    ...none,
+    headline: `No order in ${asset} passes from this wallet.${add}`,
+    text: smallest(sizes) + alone + poolNeeds(cure, add !== ""),
+    link: cure?.reduce ?? null,
+  };
+}
+
+/** What brings the pool of the wallet to safety. That alone lets no order pass. */
+function poolNeeds(cure: Cure | null, enough: boolean): string {
+  if (!cure) return enough ? "" : "Try a smaller or another order.";
+  const ways = [cure.reduce && "reducing", cure.deposit !== "" && `adding ${cure.deposit}`].filter(Boolean);
+  if (ways.length === 0) return "";
+  return `What is held is in danger itself: ${ways.join(" or ")} brings it to safety: ${cure.brings}.`;
 }
 
 /** What even the smallest order scores. */

@@ -90,7 +90,7 @@ export function sizeField(f: FormView): Part {
       put(input, withCommas(f.q.size, f.q.unit === "usd"));
       setText(other, otherUnit(f));
       share.set(room && sizeUSD !== null ? sizeUSD / room : 0, shares);
-      needs.className = "small needs " + (need.over ? "stop" : f.state.stale ? "t3" : "t2");
+      needs.className = "small needs " + (f.state.stale ? "t3" : need.over ? "stop" : "t2");
       setText(needs, need.text);
       fault.update();
     },

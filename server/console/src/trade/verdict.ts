@@ -2,10 +2,12 @@
 
 import type { Assessment, CompactAssessment, Failure, SizeAnswer, WalletReport } from "../api";
 import { type Child, h, icon } from "../dom";
-import { age, badDays, chance, clock, fixed, pct, price, score, signedUSD, times, usd } from "../format";
+import { age, badDays, chance, clock, fixed, pct, price, score, signedUSD, times, usd, usdDown } from "../format";
+import { allowedUSD, forbidden, limitTag } from "../limits/remedy";
 import { driverName, flagFigures, flagName, verdicts } from "../names";
 import type { Answer } from "../store";
 import { badDay, distanceInDays, hasLiquidation, leverageOf, parts, reduces } from "./answers";
+import type { Deposit } from "./asking";
 import type { Action } from "./question";
 import { scoreBar } from "./scorebar";
 import { madeOf, noAnswer, type Offer, refusedOnly, type Remedy, remedy, staleRemedy, unfunded } from "./sentences";
@@ -18,7 +20,9 @@ export interface Shown {
   other: boolean; // it belongs to another question
   action: Action;
   sizes: SizeAnswer | null; // of the same question, fresh
+  deposit: Deposit | null; // the same
   pools: WalletReport | null; // the same
+  failure: Failure | null; // of the last request
   tries: number;
   nextIn: number | null;
   width: number; // of the score bar
@@ -94,7 +98,9 @@ function head(v: Shown): HTMLElement {
     ? null
     : exit
       ? h("span", { class: "tag" }, a.risk_score < exitCap ? "exit" : `exit: capped at ${exitCap}`)
-      : (refusedOnly(a) || unfunded(a)) && compact === null
+      : forbidden(now)
+        ? h("span", { class: "tag stop" }, limitTag(now))
+        : (refusedOnly(a) || unfunded(a)) && compact === null
         ? h("span", { class: "tag stop" }, "venue refuses")
         : null;
   return h(
@@ -241,11 +247,17 @@ function fine(v: Shown): Fact {
       note: suggested > 0 ? `was ${usd(suggested)}, ${age(v.answer.age())} ago` : "ask again",
     };
   if (reduces(v.a, v.action)) return { label, figure: "any", kind: "ok", note: "an exit is never blocked" };
+  if (forbidden(v.a) && !v.compact) {
+    const most = allowedUSD(v.a) ?? 0,
+      size = Math.floor(Math.min(most, suggested));
+    if (size < 1) return { label, figure: "none", kind: "stop", note: limitTag(v.a) };
+    return { label, figure: usd(size), kind: "ok", note: `you ask for ${usd(v.a.admissibility.order_size_usd)}` };
+  }
   const best = (v.sizes?.ladder ?? []).slice().sort((x, y) => y.size_usd - x.size_usd)[0];
   if (suggested > 0)
     return {
       label,
-      figure: usd(Math.floor(suggested)),
+      figure: usdDown(suggested),
       kind: "ok",
       note: `you ask for ${usd(v.a.admissibility.order_size_usd)}`,
     };
@@ -256,7 +268,7 @@ function fine(v: Shown): Fact {
     note: !best
       ? ""
       : best.size_usd > 0
-        ? `${usd(Math.floor(best.size_usd))} at ${times(best.leverage)}`
+        ? `${usdDown(best.size_usd)} at ${times(best.leverage)}`
         : "nor at any other",
   };
 }
@@ -303,7 +315,7 @@ export function flagRows(a: Assessment, only?: (severity: string) => boolean): H
 export function verdictCard(v: Shown): HTMLElement {
   const kind = v.stale ? "old" : (verdicts[(v.compact ?? v.a).recommendation]?.kind ?? "stop"),
     rows = v.narrow ? [] : flagRows(v.a);
-  const r = v.stale ? staleRemedy(v.answer, v.tries, v.nextIn) : remedy(v.a, v.action, v.sizes, v.pools);
+  const r = v.stale ? staleRemedy(v.answer, v) : remedy(v.a, v.action, v);
   return h(
     "section",
     { class: `card verdict v-${kind}${v.other ? " other" : ""}${v.stale ? " stale" : ""}`, "aria-label": "Verdict" },

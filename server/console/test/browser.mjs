@@ -1,0 +1,3 @@
+// What modules of the page read while they are loaded.
+globalThis.sessionStorage = { getItem: () => null };
+globalThis.location = { hash: "" };
