@@ -2,8 +2,7 @@ package stats
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/mat"
+	"slices"
 )
 
 // EigenFloor is the smallest eigenvalue allowed in a correlation matrix (docs/model.md).
@@ -149,21 +148,17 @@ func RepairCorrelation(c []float64, k int, work []float64) bool {
 	if eigenvaluesAbove(EigenFloor, c, k, work[:k*k]) {
 		return false
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(mat.NewSymDense(k, c[:k*k]), true) {
-		panic("BUG: eigenvalues of a finite symmetric matrix did not converge")
-	}
-	values := eig.Values(nil)
-	if values[0] >= EigenFloor {
+	q, values, scratch := work[:k*k], make([]float64, k), make([]float64, k)
+	copy(q, c)
+	symmetricEigen(q, k, values, scratch)
+	if slices.Min(values) >= EigenFloor {
 		return false // the Cholesky test and the eigenvalues differ by rounding
 	}
-	var q mat.Dense
-	eig.VectorsTo(&q)
 	for i := range k {
 		for j := 0; j <= i; j++ {
 			var s float64
 			for m, v := range values {
-				s += float64(max(v, EigenFloor) * float64(q.At(i, m)*q.At(j, m)))
+				s += float64(max(v, EigenFloor) * float64(q[i*k+m]*q[j*k+m]))
 			}
 			c[i*k+j], c[j*k+i] = s, s
 		}

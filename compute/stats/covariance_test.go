@@ -2,9 +2,11 @@ package stats
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
 
@@ -99,4 +101,53 @@ func TestRepairProperties(t *testing.T) {
 			t.Fatal("not positive definite after repair")
 		}
 	})
+}
+
+// The eigenvectors diagonalise the matrix, are orthonormal, and the eigenvalues are those of gonum.
+func TestSymmetricEigen(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for _, n := range []int{1, 2, 3, 6, 25, 120} {
+		for _, rank := range []int{1, n/2 + 1, n} {
+			a := make([]float64, n*n)
+			for range rank {
+				x := make([]float64, n)
+				for i := range x {
+					x[i] = r.NormFloat64() * float64(r.IntN(3))
+				}
+				for i := range n {
+					for j := range n {
+						a[i*n+j] += x[i] * x[j]
+					}
+				}
+			}
+			v, d := slices.Clone(a), make([]float64, n)
+			symmetricEigen(v, n, d, make([]float64, n))
+			worst, largest := 0.0, 1.0
+			for i := range n {
+				for j := range n {
+					back, unit := 0.0, 0.0
+					for m := range n {
+						back += v[i*n+m] * d[m] * v[j*n+m]
+						unit += v[m*n+i] * v[m*n+j]
+					}
+					if i == j {
+						unit--
+					}
+					largest = max(largest, math.Abs(a[i*n+j]))
+					worst = max(worst, math.Abs(back-a[i*n+j])/largest, math.Abs(unit))
+				}
+			}
+			if worst > 1e-12*float64(n) {
+				t.Errorf("%d rows of rank %d: off by %g", n, rank, worst)
+			}
+			var eig mat.EigenSym
+			eig.Factorize(mat.NewSymDense(n, a), false)
+			slices.Sort(d)
+			for i, want := range eig.Values(nil) {
+				if math.Abs(d[i]-want) > 1e-11*largest*float64(n) {
+					t.Errorf("%d rows of rank %d: eigenvalue %d is %g, want %g", n, rank, i, d[i], want)
+				}
+			}
+		}
+	}
 }
