@@ -19,8 +19,8 @@ import (
 // gateKills is how often TestE2EGateKills kills the service; with the build tag all, 50 times.
 var gateKills = 3
 
-// gateTrader returns a bot of the simulated venue's first trader, with a nonce of its own.
-func gateTrader(t *testing.T, base string, nonce uint64) *demoBot {
+// oneGateTrader returns a bot of the simulated venue's first trader, with a nonce of its own.
+func oneGateTrader(t *testing.T, base string, nonce uint64) *demoBot {
 	t.Helper()
 	trader := &sim.Traders[0]
 	key, err := exchange.ParseKey(trader.Key)
@@ -88,7 +88,7 @@ func TestE2EGateKills(t *testing.T) {
 	}
 	db.Close()
 	before, limit := lossRecord(t, dir, loser), 2*gateKills
-	direct := gateTrader(t, base, uint64(time.Now().UnixMilli()))
+	direct := oneGateTrader(t, base, uint64(time.Now().UnixMilli()))
 	if err := direct.learn("BTC"); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestE2EGateKills(t *testing.T) {
 			}
 		}
 		s.holds(t, round, loser)
-		bot := gateTrader(t, s.url, direct.nonce+uint64(10*round))
+		bot := oneGateTrader(t, s.url, direct.nonce+uint64(10*round))
 		bot.markets, bot.value = direct.markets, direct.value
 		if round > 0 {
 			if answer := bot.buys(0.01); !strings.Contains(answer, "increases are stopped since") {
@@ -182,4 +182,3 @@ func (s *remote) ordersUntilKilled(t *testing.T, bot *demoBot, last bool) (passe
 	}
 	return passed
 }
-
