@@ -277,7 +277,8 @@ var NotKnown = math.NaN()
 
 const utcDayMs = 86400 * 1000
 
-// CountsUntil returns until when an order that is sent now counts for a rule, ms since 1970; 0 if no rule counts orders.
+// CountsUntil returns until when an order that is sent now counts for a rule, ms since 1970; 0 if no rule counts
+// orders.
 func (r *Rules) CountsUntil(nowMs int64) (untilMs int64) {
 	if r.Has(OrdersPerMinute) {
 		untilMs = nowMs + 60*1000

@@ -69,7 +69,8 @@ func (s *Server) listDecisions(x *exchange) {
 func (s *Server) getDecision(x *exchange) {
 	id, err := url.PathUnescape(string(x.tail()))
 	if err != nil || !usableID([]byte(id)) {
-		x.refuse(api.CodeValidation, "invalid request id: "+printable.Text(x.tail())+" (want 1 to 64 visible characters)",
+		x.refuse(api.CodeValidation,
+			"invalid request id: "+printable.Text(x.tail())+" (want 1 to 64 visible characters)",
 			api.Mending{Field: "request_id", Got: printable.Text(x.tail()),
 				Suggestion: "meta.request_id of an answer, or its header X-Request-Id"})
 		return

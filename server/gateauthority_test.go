@@ -154,7 +154,8 @@ func TestGateInventedSigners(t *testing.T) {
 	before := g.loadCount()
 	for range 3 {
 		stranger, _ := newKey(t)
-		g.refused("a stranger", g.act(g.signFor(stranger, marketcache.Wallet{}, order(true, "0.01", "67000", false))), "")
+		g.refused("a stranger", g.act(g.signFor(stranger, marketcache.Wallet{}, order(true, "0.01", "67000", false))),
+			"")
 	}
 	if g.asked != 4 || g.loadCount() != before {
 		t.Errorf("%d questions, %d reads of wallets for strangers", g.asked, g.loadCount()-before)

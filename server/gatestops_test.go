@@ -39,7 +39,8 @@ func TestGateTellsOfTheLastStop(t *testing.T) {
 	byCloid.Cloid = cloid.String()
 	entry := marketcache.OpenOrder{Asset: btc, OID: 30, Units: 0.01, LimitPrice: 50_000, Buy: true}
 	list(stop(21), byCloid, entry)
-	g.passed("an order, by which the account is known", g.act(g.sign(order(true, "0.01", "67000", false), wire.Mainnet)))
+	g.passed("an order, by which the account is known", g.act(g.sign(order(true, "0.01", "67000", false),
+		wire.Mainnet)))
 
 	ws := g.subscribeAs(t, "?details=true", nil, g.account.String())
 	told := make(chan map[string]any, 10)
@@ -99,7 +100,8 @@ func TestGateKnowsNewStops(t *testing.T) {
 	g.mu.Lock()
 	g.answer = `{"status":"ok","response":{"type":"cancel","data":{"statuses":["success"]}}}`
 	g.mu.Unlock()
-	g.passed("its end", g.act(g.sign(&wire.Cancel{Cancels: []wire.CancelID{{Asset: uint32(btc), OID: 7}}}, wire.Mainnet)))
+	g.passed("its end", g.act(g.sign(&wire.Cancel{Cancels: []wire.CancelID{{Asset: uint32(btc), OID: 7}}},
+		wire.Mainnet)))
 	if a := g.readAlert(t, ws); a["alert_type"] != "stop_removed" {
 		t.Errorf("%v", a)
 	}

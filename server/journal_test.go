@@ -73,7 +73,8 @@ func TestDecisionsOfAnswers(t *testing.T) {
 		"asset": {d.Asset, "BTC"}, "action": {d.Action, "long"}, "recommendation": {d.Recommendation,
 			r.tree["recommendation"]}, "score": {*d.RiskScore, r.tree["risk_score"]},
 		"probability": {*d.Probability24h, r.tree["liquidation"].(map[string]any)["probability_24h"]},
-		"mark":        {*d.MarkPrice, meta["mark_price"]}, "as of": {d.At.Format("2006-01-02T15:04:05.000Z"), meta["as_of"]},
+		"mark":        {*d.MarkPrice, meta["mark_price"]}, "as of": {d.At.Format("2006-01-02T15:04:05.000Z"),
+			meta["as_of"]},
 		"hash":     {d.CalibrationHash, r.tree["model_version"].(map[string]any)["calibration_hash"]},
 		"position": {*d.PositionUSD, position["notional_usd"]}, "flags": {len(d.Flags), len(r.tree["flags"].([]any))},
 		"leverage": {d.Leverage, 10.0}, "order": {d.Facts["max_order_usd"], d.SizeUSD},
@@ -105,7 +106,8 @@ func TestDecisionsOfBatches(t *testing.T) {
 	r := f.raw(f.request("POST", "/v1/validate/batch", batchOf(btcLong, strings.Replace(btcLong, "BTC", "NOPE", 1),
 		" "+eth))).ok()
 	all := f.found(r)
-	if len(all) != 2 || all[0].Index != 0 || all[1].Index != 2 || all[1].Asset != "ETH" || all[1].Kind != journal.Batch {
+	if len(all) != 2 || all[0].Index != 0 || all[1].Index != 2 || all[1].Asset != "ETH" ||
+		all[1].Kind != journal.Batch {
 		t.Fatalf("%d decisions", len(all))
 	}
 	var request map[string]any

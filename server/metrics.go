@@ -20,7 +20,8 @@ import (
 )
 
 // statuses are the HTTP statuses that are counted separately.
-var statuses = [...]int{101, 200, 204, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 417, 428, 429, 431, 500,
+var statuses = [...]int{101, 200, 204, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 417, 428, 429, 431,
+	500,
 	502, 503, 504, 505}
 
 // Buckets of the latency histograms: upper bounds of 2^k microseconds.

@@ -107,7 +107,8 @@ func TestReportedOutcomes(t *testing.T) {
 	f.warm()
 	batch := decision("req_b", f.keyID, time.Hour)
 	batch.Kind, batch.Index, batch.Asset = journal.Batch, 1, "ETH"
-	decisions.list = []journal.Decision{decision("req_1", f.keyID, time.Hour), decision("req_2", "key_other", time.Hour),
+	decisions.list = []journal.Decision{decision("req_1", f.keyID, time.Hour), decision("req_2", "key_other",
+		time.Hour),
 		batch}
 	f.get("/v1/accuracy").ok(`"total_outcomes":0`, `"brier_score":null`, `"recent_7d":null`, `"seven_days":null`)
 	first := f.post2("/v1/outcome", report("t1", "req_1", "")).ok(`"verified":true`, `"asset":"BTC"`, `"risk_score":25`,
@@ -126,8 +127,10 @@ func TestReportedOutcomes(t *testing.T) {
 		`"pnl_pct":-100`).Replace(report("t6", "req_1", ""))
 	f.post2("/v1/outcome", liquidated).ok(`"verified":true`)
 	want := []string{`"total_outcomes":6,"verified":3,"by_source":{"market":0,"reported":6}`,
-		`"brier_score":0.229166666`, `"predicted_range":[0.2,0.4],"count":3,"predicted_mean":0.25,"actual_rate":0.333333333`,
-		`"wilson_95":[0.0614`, `{"recommendation":"proceed","count":3,"predicted_mean":0.25,"liquidated_rate":0.333333333`,
+		`"brier_score":0.229166666`,
+			`"predicted_range":[0.2,0.4],"count":3,"predicted_mean":0.25,"actual_rate":0.333333333`,
+		`"wilson_95":[0.0614`,
+			`{"recommendation":"proceed","count":3,"predicted_mean":0.25,"liquidated_rate":0.333333333`,
 		`"score_range":[20,30],"count":3`, `"recent_7d":{"count":3,`}
 	r := f.get("/v1/accuracy").ok(want...)
 	if stats := f.get("/v1/outcomes/stats").ok(want...); len(stats.body) != len(r.body) {

@@ -95,7 +95,8 @@ func printAccuracy(w sheet, a *accuracyAnswer) {
 				r.Count, percent(r.Predicted), percent(r.Actual))
 		}
 	}
-	fmt.Fprintf(w, "%d outcomes, %d verified, %d unknown; VaR 99 %% exceeded by %d of %d", a.Total, a.Verified, a.Unknown,
+	fmt.Fprintf(w, "%d outcomes, %d verified, %d unknown; VaR 99 %% exceeded by %d of %d", a.Total, a.Verified,
+		a.Unknown,
 		a.VaR.Exceeded, a.VaR.Count)
 	if a.Brier != nil {
 		fmt.Fprintf(w, "; Brier score %.4f", *a.Brier)
@@ -103,7 +104,8 @@ func printAccuracy(w sheet, a *accuracyAnswer) {
 	fmt.Fprintln(w)
 	for _, b := range a.Alarm.Bands {
 		if b.Raised {
-			fmt.Fprintln(w, w.paint(red, fmt.Sprintf("ALARM: %s promises %s, and %s were liquidated (%d h of decisions)",
+			fmt.Fprintln(w, w.paint(red,
+				fmt.Sprintf("ALARM: %s promises %s, and %s were liquidated (%d h of decisions)",
 				b.Recommendation, percent(b.Promised), percent(b.Actual), b.WindowHours)))
 		}
 	}

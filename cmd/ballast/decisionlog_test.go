@@ -63,7 +63,8 @@ func TestLogOfDecisions(t *testing.T) {
 			t.Fatalf("%s: %q", name, lines)
 		}
 		for i, id := range row.want {
-			if !strings.HasSuffix(lines[i], "  "+id) || !strings.Contains(lines[i], "gate  REFUSED order  (too large)") {
+			if !strings.HasSuffix(lines[i], "  "+id) || !strings.Contains(lines[i],
+				"gate  REFUSED order  (too large)") {
 				t.Errorf("%s: line %q, want %s", name, lines[i], id)
 			}
 		}

@@ -70,7 +70,8 @@ func (f *gateFlags) gate(venue string, m *market) *venuegate.Gate {
 		base, _ = venueAddress(venue)
 	}
 	cfg := venuegate.Config{
-		Venue: base, Apart: f.GateListen != "", Network: exchange.Mainnet, Block: risk.Abort, PolicyOnly: f.GateBlock == "policy",
+		Venue: base, Apart: f.GateListen != "", Network: exchange.Mainnet, Block: risk.Abort,
+			PolicyOnly: f.GateBlock == "policy",
 		Open: f.GateFail == "open", KeyRequired: f.GateKey == "required",
 		Funds: slices.Contains(f.GateAllow, allowFunds), Signers: slices.Contains(f.GateAllow, allowSigners),
 	}

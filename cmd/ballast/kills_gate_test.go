@@ -95,7 +95,8 @@ func (g *gateTrader) kept(t *testing.T, round int, dir string) (checked int) {
 }
 
 // TestE2EKillsOfTheGate kills the service repeatedly while orders go through its gate, with --gate-journal strict.
-// Every action that was answered must be in the database after the next start. Injects the fault kill of docs/faults.md.
+// Every action that was answered must be in the database after the next start. Injects the fault kill of
+// docs/faults.md.
 func TestE2EKillsOfTheGate(t *testing.T) {
 	skipShort(t)
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16")

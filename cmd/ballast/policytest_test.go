@@ -34,7 +34,8 @@ func TestE2EPolicyTest(t *testing.T) {
 		out, status = test("--wallet", crossWallet, "--from", begin)
 		return status == differ
 	})
-	for _, part := range []string{"VERDICT", "long 12,345 USD of BTC", "pass -> deny", "max_order_usd 12345, limit 12000"} {
+	for _, part := range []string{"VERDICT", "long 12,345 USD of BTC", "pass -> deny",
+		"max_order_usd 12345, limit 12000"} {
 		if !strings.Contains(out, part) {
 			t.Errorf("%q is not in\n%s", part, out)
 		}

@@ -103,7 +103,8 @@ func addSums(tx *sql.Tx, n SumName, more string, merge func(kept, more string) (
 		kept, err = merge(kept, more)
 	}
 	if err == nil {
-		_, err = tx.Exec("INSERT OR REPLACE INTO outcome_sums VALUES (?, ?, ?, ?, ?)", n.Key, n.Day, n.Source, n.Horizon,
+		_, err = tx.Exec("INSERT OR REPLACE INTO outcome_sums VALUES (?, ?, ?, ?, ?)", n.Key, n.Day, n.Source,
+			n.Horizon,
 			kept)
 	}
 	return err

@@ -40,7 +40,8 @@ func TestNewWalletsBesideGreedyKeys(t *testing.T) {
 			for i := range c.greedy {
 				for range 3 {
 					repeat(190*time.Millisecond, func() {
-						q.spend(t, Read{Class: ForWallet, Key: fmt.Sprint("greedy ", i), Weight: 50, Patience: time.Second})
+						q.spend(t, Read{Class: ForWallet, Key: fmt.Sprint("greedy ", i), Weight: 50,
+							Patience: time.Second})
 					})
 				}
 			}

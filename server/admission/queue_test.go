@@ -407,7 +407,8 @@ func TestHeldAtTheEnd(t *testing.T) {
 		}
 		began, done := marketcache.Now(), make(chan Refusal, 3)
 		for range cap(done) {
-			ticket := &Ticket{controller: c, kind: Batch, arrived: began, trades: 1, left: 1} // a held one as Admit makes it
+			ticket := &Ticket{controller: c, kind: Batch, arrived: began, trades: 1,
+				left: 1} // a held one as Admit makes it
 			q.hold(ticket, true)
 			go func() {
 				_, refusal := ticket.Wait()

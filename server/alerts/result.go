@@ -1,6 +1,7 @@
 package alerts
 
-// Result is the result of one monitor call, or the word of the gate about a stop, with the values that the alert rules use. The
+// Result is the result of one monitor call, or the word of the gate about a stop, with the values that the alert rules
+// use. The
 // monitor handler gives it to the local Hub and, as JSON over the bus, to the hubs of other
 // replicas. It is immutable after that.
 type Result struct {

@@ -45,12 +45,15 @@ type outcomeNumber struct {
 var outcomeTable = [outcomeNumbers]outcomeNumber{
 	OutcomeEntryPrice: {"entry_price", false, math.SmallestNonzeroFloat64, maxOutcomeUSD,
 		"a price in USD, more than 0"},
-	OutcomeExitPrice:    {"exit_price", false, math.SmallestNonzeroFloat64, maxOutcomeUSD, "a price in USD, more than 0"},
+	OutcomeExitPrice:    {"exit_price", false, math.SmallestNonzeroFloat64, maxOutcomeUSD,
+		"a price in USD, more than 0"},
 	OutcomePnLUSD:       {"pnl_usd", false, -maxOutcomeUSD, maxOutcomeUSD, "USD, negative for a loss"},
-	OutcomePnLPct:       {"pnl_pct", false, -maxOutcomePct, maxOutcomePct, "percent of the margin, negative for a loss"},
+	OutcomePnLPct:       {"pnl_pct", false, -maxOutcomePct, maxOutcomePct,
+		"percent of the margin, negative for a loss"},
 	OutcomeHoldingHours: {"holding_period_hours", false, 0, maxHolding, "hours, up to ten years"},
 	OutcomeFeesUSD:      {"fees_paid_usd", true, -maxOutcomeUSD, maxOutcomeUSD, "USD, negative for a rebate"},
-	OutcomeFundingUSD:   {"funding_paid_usd", true, -maxOutcomeUSD, maxOutcomeUSD, "USD, negative for funding received"},
+	OutcomeFundingUSD:   {"funding_paid_usd", true, -maxOutcomeUSD, maxOutcomeUSD,
+		"USD, negative for funding received"},
 	OutcomeIndex:        {"index", true, 0, MaxTrades - 1, "the place of the trade in its batch, counted from 0"},
 }
 
@@ -140,7 +143,8 @@ func checkID(f *risk.Field[[]byte], field string) *risk.Reject {
 	}
 	odd := func(c byte) bool { return c <= ' ' || c >= 0x7f }
 	if n := len(f.Value); n == 0 || n > maxOutcomeID || slices.ContainsFunc(f.Value, odd) {
-		return invalid(field, fmt.Sprintf("field %s must have 1 to %d visible ASCII characters, no blanks, got %s", field,
+		return invalid(field, fmt.Sprintf("field %s must have 1 to %d visible ASCII characters, no blanks, got %s",
+			field,
 			maxOutcomeID, printable.Text(f.Value)))
 	}
 	return nil

@@ -88,7 +88,8 @@ type Failure struct {
 
 // New returns a journal on a store. The caller runs Run.
 func New(cfg Config) *Journal {
-	j := &Journal{cfg: cfg, super: supervise.New(cfg.Log), wake: make(chan struct{}, 1), flush: make(chan chan struct{})}
+	j := &Journal{cfg: cfg, super: supervise.New(cfg.Log), wake: make(chan struct{}, 1),
+		flush: make(chan chan struct{})}
 	j.Reader = Reader{Store: cfg.Store, damaged: j.damaged}
 	sums, err := cfg.Store.DecisionSums()
 	if err != nil { // the tables of decisions are damaged

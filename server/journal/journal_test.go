@@ -301,7 +301,8 @@ func TestDamagedBlock(t *testing.T) {
 		if bad, err := s.Each(noon, noon.Add(time.Hour), func(*Decision) bool { return true }); bad != 1 || err != nil {
 			t.Errorf("%s: each: %d unreadable, %v", name, bad, err)
 		}
-		if st := s.Stats(); st.Unreadable == 0 || st.LastError == nil || !strings.Contains(st.LastError.Text, "block 2") {
+		if st := s.Stats(); st.Unreadable == 0 || st.LastError == nil || !strings.Contains(st.LastError.Text,
+			"block 2") {
 			t.Errorf("%s: %+v", name, st)
 		}
 		s.stop()

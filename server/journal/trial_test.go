@@ -103,7 +103,8 @@ func TestDecisionsUnderOtherPolicies(t *testing.T) {
 			t.Errorf("%q %q %q: %s, want %s", row.one, row.two, row.all, got, row.want)
 		}
 	}
-	if trial, ended, err := s.Try(noon, noon.Add(time.Hour), nil, nil, func() bool { return false }); ended || err != nil ||
+	if trial, ended, err := s.Try(noon, noon.Add(time.Hour), nil, nil, func() bool { return false }); ended ||
+		err != nil ||
 		trial.Decisions != 0 {
 		t.Errorf("given up: %v %v %v", trial, ended, err)
 	}

@@ -96,7 +96,8 @@ func TestFiguresByHand(t *testing.T) {
 		{"a long gains 2 %", end(long(start), last(102)), false, 20, 20, false},
 		{"a long loses 8 %: as much as the VaR", end(long(start), last(92)), false, -80, -80, false},
 		{"a long loses 8.1 %", end(long(start), last(91.9)), false, -81, -81, true},
-		{"a long is liquidated and comes back", end(long(start), func(b []marketcache.Bar) { b[5].Low = 90 }), true, -90,
+		{"a long is liquidated and comes back", end(long(start), func(b []marketcache.Bar) { b[5].Low = 90 }), true,
+			-90,
 			-90, false},
 		{"a long is liquidated and falls on", end(long(start), func(b []marketcache.Bar) {
 			b[5].Low, b[26].Close = 90, 50

@@ -355,7 +355,8 @@ func TestKillSwitchReachesAllReplicas(t *testing.T) {
 		}
 		slowest = max(slowest, time.Since(turned))
 	}
-	if t.Logf("the slowest of %d turns was in force in %d replicas after %v", turns, replicas, slowest); slowest > bound {
+	if t.Logf("the slowest of %d turns was in force in %d replicas after %v", turns, replicas,
+		slowest); slowest > bound {
 		t.Errorf("want at most %v, and 1 s on a calm machine", bound)
 	}
 }
