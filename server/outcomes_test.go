@@ -128,9 +128,9 @@ func TestReportedOutcomes(t *testing.T) {
 	f.post2("/v1/outcome", liquidated).ok(`"verified":true`)
 	want := []string{`"total_outcomes":6,"verified":3,"by_source":{"market":0,"reported":6}`,
 		`"brier_score":0.229166666`,
-			`"predicted_range":[0.2,0.4],"count":3,"predicted_mean":0.25,"actual_rate":0.333333333`,
+		`"predicted_range":[0.2,0.4],"count":3,"predicted_mean":0.25,"actual_rate":0.333333333`,
 		`"wilson_95":[0.0614`,
-			`{"recommendation":"proceed","count":3,"predicted_mean":0.25,"liquidated_rate":0.333333333`,
+		`{"recommendation":"proceed","count":3,"predicted_mean":0.25,"liquidated_rate":0.333333333`,
 		`"score_range":[20,30],"count":3`, `"recent_7d":{"count":3,`}
 	r := f.get("/v1/accuracy").ok(want...)
 	if stats := f.get("/v1/outcomes/stats").ok(want...); len(stats.body) != len(r.body) {

@@ -106,7 +106,7 @@ func printAccuracy(w sheet, a *accuracyAnswer) {
 		if b.Raised {
 			fmt.Fprintln(w, w.paint(red,
 				fmt.Sprintf("ALARM: %s promises %s, and %s were liquidated (%d h of decisions)",
-				b.Recommendation, percent(b.Promised), percent(b.Actual), b.WindowHours)))
+					b.Recommendation, percent(b.Promised), percent(b.Actual), b.WindowHours)))
 		}
 	}
 }

@@ -71,8 +71,8 @@ func (f *gateFlags) gate(venue string, m *market) *venuegate.Gate {
 	}
 	cfg := venuegate.Config{
 		Venue: base, Apart: f.GateListen != "", Network: exchange.Mainnet, Block: risk.Abort,
-			PolicyOnly: f.GateBlock == "policy",
-		Open: f.GateFail == "open", KeyRequired: f.GateKey == "required",
+		PolicyOnly: f.GateBlock == "policy",
+		Open:       f.GateFail == "open", KeyRequired: f.GateKey == "required",
 		Funds: slices.Contains(f.GateAllow, allowFunds), Signers: slices.Contains(f.GateAllow, allowSigners),
 	}
 	if f.GateBlock == "caution" {

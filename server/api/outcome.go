@@ -45,16 +45,16 @@ type outcomeNumber struct {
 var outcomeTable = [outcomeNumbers]outcomeNumber{
 	OutcomeEntryPrice: {"entry_price", false, math.SmallestNonzeroFloat64, maxOutcomeUSD,
 		"a price in USD, more than 0"},
-	OutcomeExitPrice:    {"exit_price", false, math.SmallestNonzeroFloat64, maxOutcomeUSD,
+	OutcomeExitPrice: {"exit_price", false, math.SmallestNonzeroFloat64, maxOutcomeUSD,
 		"a price in USD, more than 0"},
-	OutcomePnLUSD:       {"pnl_usd", false, -maxOutcomeUSD, maxOutcomeUSD, "USD, negative for a loss"},
-	OutcomePnLPct:       {"pnl_pct", false, -maxOutcomePct, maxOutcomePct,
+	OutcomePnLUSD: {"pnl_usd", false, -maxOutcomeUSD, maxOutcomeUSD, "USD, negative for a loss"},
+	OutcomePnLPct: {"pnl_pct", false, -maxOutcomePct, maxOutcomePct,
 		"percent of the margin, negative for a loss"},
 	OutcomeHoldingHours: {"holding_period_hours", false, 0, maxHolding, "hours, up to ten years"},
 	OutcomeFeesUSD:      {"fees_paid_usd", true, -maxOutcomeUSD, maxOutcomeUSD, "USD, negative for a rebate"},
-	OutcomeFundingUSD:   {"funding_paid_usd", true, -maxOutcomeUSD, maxOutcomeUSD,
+	OutcomeFundingUSD: {"funding_paid_usd", true, -maxOutcomeUSD, maxOutcomeUSD,
 		"USD, negative for funding received"},
-	OutcomeIndex:        {"index", true, 0, MaxTrades - 1, "the place of the trade in its batch, counted from 0"},
+	OutcomeIndex: {"index", true, 0, MaxTrades - 1, "the place of the trade in its batch, counted from 0"},
 }
 
 var outcomeFields = func() []string {
