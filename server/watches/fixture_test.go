@@ -103,6 +103,19 @@ func (w *world) post(ctx context.Context, to *webhook.Target, id string, body []
 	return nil
 }
 
+// asked returns the calls until now, tried the times of the posts.
+func (w *world) asked() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.calls)
+}
+
+func (w *world) tried() []time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.tries)
+}
+
 // told returns what the receivers have taken: type, kind and severity of each.
 func (w *world) told() (all []string) {
 	w.mu.Lock()

@@ -56,17 +56,17 @@ func TestRestart(t *testing.T) {
 		f(b)
 	}
 	again(func(b *Book) { w.watch(b, "key_a", aWallet, aURL) })
-	w.score[aWallet] = 75
+	w.set(func() { w.score[aWallet] = 75 })
 	again(w.judged) // it ends before the post
 	again(w.posted)
 	again(w.judged) // the breach stands
 	again(w.posted)
 	w.want("the begin", began)
-	w.score[aWallet] = 90
+	w.set(func() { w.score[aWallet] = 90 })
 	again(w.judged)
-	w.down = errors.New("down")
+	w.set(func() { w.down = errors.New("down") })
 	again(w.posted)
-	w.down = nil
+	w.set(func() { w.down = nil })
 	again(func(b *Book) {
 		s, _ := b.Get(ID{"key_a", aWallet})
 		if s.Misses != 1 || !s.RetryAt.After(time.Now().Add(time.Second)) || s.Waiting[0].Attempts != 1 {
@@ -76,7 +76,7 @@ func TestRestart(t *testing.T) {
 		_ = b.postSome(context.Background(), held.record, map[string]bool{}) // and ends before that is noted
 	})
 	w.want("the turn", began, turned)
-	w.score[aWallet] = 10
+	w.set(func() { w.score[aWallet] = 10 })
 	again(w.judged)
 	again(func(b *Book) {
 		_, err := b.edit(t.Context(), ID{"key_a", aWallet}, func(now *Record) (*Record, error) {
@@ -108,7 +108,7 @@ func TestKilledChild(t *testing.T) {
 	}
 	w := newWorld(t)
 	b, _ := w.open(dir)
-	w.score[aWallet] = 75
+	w.set(func() { w.score[aWallet] = 75 })
 	w.judged(b)
 	if err := os.WriteFile(filepath.Join(dir, "posting"), nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestKilled(t *testing.T) {
 	_ = child.Wait()
 	b, end = w.open(dir)
 	defer end()
-	w.score[aWallet] = 75
+	w.set(func() { w.score[aWallet] = 75 })
 	w.judged(b)
 	w.posted(b)
 	w.judged(b)
@@ -155,7 +155,7 @@ func TestNotKept(t *testing.T) {
 	b := New(Config{Store: full, Post: w.post, AllowPrivate: true, Log: slog.New(slog.DiscardHandler)})
 	w.watch(b, "key_a", aWallet, aURL)
 	full.err = errors.New("the disk is full")
-	w.score[aWallet] = 75
+	w.set(func() { w.score[aWallet] = 75 })
 	w.judged(b)
 	w.posted(b)
 	if w.want("nothing is kept"); b.Health().Trouble == "" {
@@ -204,7 +204,7 @@ func TestHandover(t *testing.T) {
 		w.posted(one)
 	}
 	for i, score := range []float64{75, 75, 90, 90, 50, 50} {
-		w.score[aWallet] = score
+		w.set(func() { w.score[aWallet] = score })
 		if i%2 == 0 {
 			turn(a, b)
 		} else {

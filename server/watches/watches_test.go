@@ -27,7 +27,7 @@ func TestToldOnce(t *testing.T) {
 		w := newWorld(t)
 		b := w.book(&Memory{})
 		defer w.run(b)()
-		w.score[aWallet] = 50
+		w.set(func() { w.score[aWallet] = 50 })
 		w.watch(b, "key_a", aWallet, aURL)
 		passes(time.Minute)
 		w.want("nothing breaches")
@@ -85,8 +85,8 @@ func TestSchedule(t *testing.T) {
 			}
 		}
 		passes(time.Minute + time.Second)
-		if n := len(w.calls); n < 7 || n > 8 || w.calls[2] != aWallet+" key_a" {
-			t.Errorf("%d calls in a minute: %v", n, w.calls)
+		if n := len(w.asked()); n < 7 || n > 8 || w.asked()[2] != aWallet+" key_a" {
+			t.Errorf("%d calls in a minute: %v", n, w.asked())
 		}
 		w.set(func() { w.fail = errors.New("stale_market_data: SOL is too old") })
 		passes(25 * time.Second)
@@ -106,14 +106,14 @@ func TestSchedule(t *testing.T) {
 		passes(30 * time.Second)
 		w.set(func() { w.calls = nil })
 		passes(time.Minute + time.Second)
-		if n := len(w.calls); n < 2 || n > 3 || w.calls[0] != aWallet+" key_b" {
-			t.Errorf("%v", w.calls)
+		if n := len(w.asked()); n < 2 || n > 3 || w.asked()[0] != aWallet+" key_b" {
+			t.Errorf("%v", w.asked())
 		}
 		_, _ = b.Remove(t.Context(), ID{"key_b", aWallet})
 		w.set(func() { w.calls = nil })
 		passes(time.Hour)
-		if len(w.calls) > 0 {
-			t.Errorf("%v", w.calls)
+		if len(w.asked()) > 0 {
+			t.Errorf("%v", w.asked())
 		}
 	})
 }
@@ -146,7 +146,7 @@ func TestLongCalls(t *testing.T) {
 		cancel()
 		<-done
 		n := 0
-		for _, call := range w.calls {
+		for _, call := range w.asked() {
 			if strings.HasPrefix(call, another) {
 				n++
 			}
@@ -164,8 +164,8 @@ func TestBackOff(t *testing.T) {
 		w := newWorld(t)
 		b := w.book(&Memory{})
 		defer w.run(b)()
-		w.down = errors.New("the receiver answered 500")
-		w.score[aWallet] = 75
+		w.set(func() { w.down = errors.New("the receiver answered 500") })
+		w.set(func() { w.score[aWallet] = 75 })
 		start := time.Now()
 		w.watch(b, "key_a", aWallet, aURL)
 		passes(23*time.Hour + 59*time.Minute)
@@ -173,7 +173,7 @@ func TestBackOff(t *testing.T) {
 			s, _ := b.Get(ID{"key_a", aWallet})
 			return s
 		}
-		if s := state(); len(s.Dead) > 0 || len(s.Waiting) != 1 || s.Waiting[0].Attempts != len(w.tries) {
+		if s := state(); len(s.Dead) > 0 || len(s.Waiting) != 1 || s.Waiting[0].Attempts != len(w.tried()) {
 			t.Fatalf("before 24 hours: %+v", s.Record)
 		}
 		passes(2 * time.Minute)
@@ -182,12 +182,13 @@ func TestBackOff(t *testing.T) {
 			b.Stats.Dead.Load() != 1 || s.Dead[0].GaveUpAt.Sub(s.Dead[0].QueuedAt) < keepTrying {
 			t.Errorf("after 24 hours: %+v", s.Record)
 		}
-		last := w.tries[len(w.tries)-1].Sub(start)
-		if n := len(w.tries); n < 90 || n > 250 || last < keepTrying || last > keepTrying+2*time.Second {
+		tries := w.tried()
+		last := tries[len(tries)-1].Sub(start)
+		if n := len(tries); n < 90 || n > 250 || last < keepTrying || last > keepTrying+2*time.Second {
 			t.Errorf("%d posts, the last after %v", n, last)
 		}
-		for i := 1; i < len(w.tries)-1; i++ {
-			gap, mean := w.tries[i].Sub(w.tries[i-1]), min(firstPause<<min(i-1, 10), maxPause)
+		for i := 1; i < len(tries)-1; i++ {
+			gap, mean := tries[i].Sub(tries[i-1]), min(firstPause<<min(i-1, 10), maxPause)
 			if gap < mean/2 || gap > mean*3/2+2*time.Second {
 				t.Errorf("pause %d is %v, want about %v", i, gap, mean)
 			}
@@ -208,8 +209,8 @@ func TestOrder(t *testing.T) {
 		w := newWorld(t)
 		b := w.book(&Memory{})
 		defer w.run(b)()
-		w.score[aWallet] = 75
-		w.down = errors.New("down")
+		w.set(func() { w.score[aWallet] = 75 })
+		w.set(func() { w.down = errors.New("down") })
 		w.watch(b, "key_a", aWallet, aURL)
 		passes(time.Minute)
 		for _, score := range []float64{90, 50, 75, 50} {
@@ -276,8 +277,8 @@ func TestRevoked(t *testing.T) {
 		w.set(func() { revoked, w.calls, w.score[aWallet] = true, nil, 75 })
 		passes(time.Minute)
 		if _, there := b.Get(ID{"key_a", aWallet}); there || len(b.Of("")) != 1 ||
-			slices.Contains(w.calls, aWallet+" key_a") {
-			t.Errorf("%v", w.calls)
+			slices.Contains(w.asked(), aWallet+" key_a") {
+			t.Errorf("%v", w.asked())
 		}
 		w.want("only the other key is told", began)
 	})
