@@ -79,8 +79,8 @@ unit:
 	cd clients/go && $(TEST) ./...
 
 # Everything that shares memory between goroutines, the slow packages first. The numeric packages in CALM
-# start none; of the assessment, the tests that run many at once.
-CALM := asm compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk) internal/(chart|plot)
+# start none, and those in cmd are tested as processes; of the assessment, the tests that run many at once.
+CALM := cmd/.* asm compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk) internal/(chart|plot)
 race:
 	$(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E $(SLOW) \
 	  $$($(GO) list ./... | grep -vE "^ballast/($$(echo '$(CALM)' | tr ' ' '|'))$$") | $(SKIPS) -when race,short .ci/skips.txt

@@ -71,6 +71,9 @@ func searched(s *Scratch, size func(int) float64, proceeds func(float64) bool) (
 // The bounds that avoid a replay give the same decision as the whole assessment of a size, and the
 // search for the suggested size gives the same size.
 func TestSizesProceedAsWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	sequential(t)
 	r := rand.New(rand.NewPCG(7, 7))
 	e, asked, other := NewEngine(DefaultAges()), NewScratch(8), NewScratch(8)

@@ -86,6 +86,9 @@ func TestOneTradeCountsOnce(t *testing.T) {
 // The alarm rings within a day of the first outcomes when prices move twice as far as the fits know: the first
 // question after that is closed after 25 hours.
 func TestAlarmRings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	w := walk{seed: 1, assets: 64, doubled: true, frozen: true, hours: 73, before: 24, every: 3, leverages: leverages}
 	w.run(t)
 	hour, a := w.ring()
@@ -99,6 +102,9 @@ func TestAlarmRings(t *testing.T) {
 
 // The alarm does not ring in a month in which prices move as the fits know.
 func TestAlarmIsSilent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	w := walk{seed: 1, assets: 64, hours: 30 * 24, every: 24, leverages: leverages}
 	w.run(t)
 	if hour, a := w.ring(); hour != 0 {

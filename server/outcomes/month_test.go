@@ -138,6 +138,9 @@ func newMonth(t *testing.T) *month {
 // The outcomes of a simulated month are those that a second computation finds, although the closing was interrupted,
 // its commits failed, bars came late and some never did.
 func TestMonthEqualsSecondComputation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	m := newMonth(t)
 	c, r := m.closer(), rand.New(rand.NewPCG(3, 4))
 	for m.nowMs = start.UnixMilli(); m.nowMs < start.Add(11*24*time.Hour+monthDays*24*time.Hour).UnixMilli(); {
