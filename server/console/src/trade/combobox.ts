@@ -28,6 +28,7 @@ export class Combobox {
   private active = -1;
   private open = false;
   private fresh = true; // nothing typed since it was opened
+  private entered = false; // Enter was pressed before there was anything to choose from
 
   constructor(private readonly o: ComboboxSpec) {
     this.options = h("ul", {
@@ -61,7 +62,9 @@ export class Combobox {
 
   /** The options changed. */
   refresh() {
-    if (this.open) this.render();
+    if (!this.open) return;
+    this.render();
+    if (this.entered && this.shown.length > 0) this.choose(0);
   }
 
   private buildInput() {
@@ -79,7 +82,7 @@ export class Combobox {
       "aria-describedby": o.id + "-fault",
       "data-focus": o.id,
       input: () => {
-        this.fresh = false;
+        this.fresh = this.entered = false;
         o.typed(this.input.value.trim());
         this.show();
       },
@@ -121,7 +124,7 @@ export class Combobox {
   }
 
   private close() {
-    this.open = false;
+    this.open = this.entered = false;
     this.fresh = true;
     this.options.hidden = true;
     this.input.setAttribute("aria-expanded", "false");
@@ -136,8 +139,10 @@ export class Combobox {
 
   private key(e: KeyboardEvent) {
     const by = { ArrowDown: 1, ArrowUp: -1 }[e.key],
-      takes = e.key === "Enter" && this.open && this.active >= 0,
+      enter = e.key === "Enter" && this.open,
+      takes = enter && this.active >= 0,
       closes = e.key === "Escape" && this.open;
+    if (enter && !this.fresh && this.shown.length === 0) this.entered = true;
     if (!by && !takes && !closes) return;
     e.stopPropagation();
     if (closes) return this.close();
