@@ -87,7 +87,9 @@ async function standing(options, screen) {
       try {
         const response = await route.fetch();
         if (!response.ok()) refused++;
-        await route.fulfill({ response, json: young(await response.json()) });
+        const json = young(await response.json());
+        if (silent) return void held.push(route); // it fell silent meanwhile
+        await route.fulfill({ response, json });
       } catch {} // the page is closed
     });
   });
