@@ -102,14 +102,14 @@ func (s *Server) getDecision(x *exchange) {
 	}
 }
 
-// whyNone says why there may be no decision.
+// whyNone is the end of the detail of a 404, which begins with the request id that was asked for.
 func (s *Server) whyNone(x *exchange) string {
 	switch {
 	case s.cfg.Journal.Mode() == journal.Off:
 		return " is kept: this service records none (--journal off)"
 	case x.ownKey() != "":
-		return " is kept for this key: errors are not recorded, old ones are removed, and others' are for a key of the " +
-			"role operator"
+		return " is kept for this key: errors are not recorded, old ones are removed, and others' are for a key of " +
+			"the role operator"
 	}
 	return " is kept here: errors are not recorded, old ones are removed, and each replica has its own"
 }

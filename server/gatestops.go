@@ -53,7 +53,7 @@ const (
 	checkFor = time.Minute
 	// strangerEvery is how often the signer of an action is looked for whose orders no list has.
 	strangerEvery = time.Second
-	// gateCaller is the key to which such reads are charged.
+	// gateCaller stands for an API key where the weight of these reads is shared out.
 	gateCaller = "gate"
 )
 
@@ -81,7 +81,7 @@ func (m *aftermath) note(x *exchange, account marketcache.Wallet) {
 	}
 }
 
-// isStop reports whether an order is there to limit the loss of a position.
+// isStop reports whether an order is a stop loss that only reduces.
 func isStop(o wire.Order) bool { return o.IsTrigger && o.Trigger.TPSL == wire.StopLoss && o.ReduceOnly }
 
 // run works until ctx ends.

@@ -269,7 +269,8 @@ func (s *Server) writeAccuracyMetrics(p *promtext.Page) {
 	}
 	state := s.cfg.Outcomes.State()
 	p.Family(promtext.Gauge, "ballast_promise_broken",
-		"1 while more positions with a recommendation are liquidated within 24 h than it promises, with 99 % confidence.")
+		"1 while more positions with a recommendation are liquidated within 24 h than "+
+			"it promises, with 99 % confidence.")
 	for _, v := range state.Alarm {
 		raised := 0.0
 		if v.Raised {
@@ -283,7 +284,7 @@ func (s *Server) writeAccuracyMetrics(p *promtext.Page) {
 		age = time.Since(state.ClosedThrough).Seconds()
 	}
 	p.Gauge("ballast_outcomes_closed_age_seconds",
-		"Age of the newest decisions whose outcomes are closed: some 25 h, more when the closing is behind; 0 before the "+
-			"first look.", age)
+		"Age of the newest decisions whose outcomes are closed: some 25 h, more when the closing is behind; "+
+			"0 before the first look.", age)
 	p.Switch("ballast_outcomes_trouble", "1 while outcomes cannot be closed.", state.Trouble != nil)
 }

@@ -49,8 +49,8 @@ var helpTexts = kong.Vars{
 		"anywhere.",
 	"help_policy_apply": "Make the policies those of a file; it is the whole of each policy that it names.",
 	"help_policy_diff":  "Print what apply would change. Exit status: 0 nothing, 10 something, 1 error.",
-	"help_policy_test": "Print what recorded decisions would have been under the policies of a file: how many pass, and " +
-		"which change. Exit status: 0 none changes, 10 some change, 1 error.",
+	"help_policy_test": "Print what recorded decisions would have been under the policies of a file: how many pass, " +
+		"and which change. Exit status: 0 none changes, 10 some change, 1 error.",
 	"help_policy_file": "File of YAML or JSON, - for standard input: policies by wallet address, * for all wallets, " +
 		"such as {\"*\": {\"max_leverage\": 5}}, or the rules of one policy alone.",
 	"help_kill_switch": "Stop every increase of a position, on all replicas within a second and after restarts; what " +
@@ -92,20 +92,20 @@ var helpTexts = kong.Vars{
 	"help_gate_fail": "What happens to such an order if it cannot be judged: closed, it is refused; open, it passes.",
 	"help_gate_allow": "Classes of actions to pass that are otherwise refused: funds (transfers, pooling of " +
 		"collateral), signers (who may sign), separated by a comma.",
-	"help_log": "Print recorded decisions: from a service that --server names, else from the data directory, whether the " +
-		"service runs or not.",
+	"help_log": "Print recorded decisions: from a service that --server names, else from the data directory, whether " +
+		"the service runs or not.",
 	"help_log_verdict": "Only with this recommendation (proceed, proceed_with_caution, abort), verdict of the policy " +
 		"(pass, deny, unknown), or of the gate (passed, allowed, refused).",
 	"help_log_server":  "Base URL of a running service, which --key or --key-file is for; empty: the data directory.",
 	"help_gate_listen": "Where the gate listens, if not with everything else: then no other listener has it.",
-	"help_gate_sockets": "How many sockets of the gate's clients there may be at the venue, of the ten connections that it " +
-		"allows an address; the others are the service's own.",
-	"help_journal": "Which decisions are recorded in ballast.db: verdicts, each assessment and each action through the " +
-		"gate; full, also what it was computed from, for `ballast replay`; off, none.",
+	"help_gate_sockets": "How many sockets of the gate's clients there may be at the venue, of the ten connections " +
+		"that it allows an address; the others are the service's own.",
+	"help_journal": "Which decisions are recorded in ballast.db: verdicts, each assessment and each action through " +
+		"the gate; full, also what it was computed from, for `ballast replay`; off, none.",
 	"help_journal_max_bytes": "How much is kept of them, such as 1GiB, 0 = no limit; the oldest go first.",
 	"help_journal_max_age":   "How long a decision is kept, such as 30d or 12h, 0 = no limit.",
-	"help_gate_journal": "When the gate hands an order on that may increase a position: strict, when its decision is on " +
-		"disk; batched, at once, and the decision is written within a second.",
+	"help_gate_journal": "When the gate hands an order on that may increase a position: strict, when its decision is " +
+		"on disk; batched, at once, and the decision is written within a second.",
 	"help_gate_key": "Whether the gate asks for an API key as well: none or required.",
 	"help_receipt_key": "File of a private key (Ed25519, PEM, PKCS #8) that signs a receipt of each decision; " +
 		"`ballast receipt-key new FILE` makes one. Empty: no receipts.",

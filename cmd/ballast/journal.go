@@ -43,7 +43,7 @@ func (f *journalFlags) problem(gate bool) error {
 	return errors.Join(problems...)
 }
 
-// newJournal opens the journal in the database, and writes it until shutdown.
+// newJournal returns a journal that keeps decisions in ballast.db, and starts its writer.
 func (r *replica) newJournal(f *journalFlags, log *slog.Logger) *journal.Journal {
 	cfg := journal.Config{
 		Mode: journal.Mode(f.Journal), Store: r.db, Strict: f.GateJournal == gateStrict,

@@ -112,8 +112,8 @@ func (m *Main) PutDecisions(blocks []DecisionBlock, photographs []Photograph) (p
 	return parts, err
 }
 
-// putParts notes which block needs the parts of photographs longest, adds those that are not kept yet, and returns the
-// size of these.
+// putParts stores the parts of photographs that are not stored yet and returns their size. It notes the newest block
+// that needs each part: the part goes with it.
 func putParts(tx *sql.Tx, photographs []Photograph) (added int, err error) {
 	noted := map[[32]byte]int64{}
 	for i := range photographs {

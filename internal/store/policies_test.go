@@ -191,7 +191,8 @@ func TestUpgrade(t *testing.T) {
 	apply1(t, m, change(1, false), change(2, true))
 	m.Close()
 	edited(`ALTER TABLE keys DROP COLUMN operator; DROP TABLE policies; DROP TABLE kill_switch;
-		DROP TABLE decision_blocks; DROP TABLE photographs; DROP TABLE photograph_parts; PRAGMA user_version = 1`)(t, filepath.Join(dir, MainFile))
+		DROP TABLE decision_blocks; DROP TABLE photographs; DROP TABLE photograph_parts;
+		PRAGMA user_version = 1`)(t, filepath.Join(dir, MainFile))
 	if _, err := readMain(filepath.Join(dir, MainFile), errors.New("read-only")); err == nil ||
 		!strings.Contains(err.Error(), "earlier version") {
 		t.Errorf("read only: %v", err)

@@ -87,7 +87,8 @@ func withoutLatency(answer []byte) []byte {
 	return slices.Concat(start, rest)
 }
 
-// members are the members of an answer; those of the assessment that an answer contains have its name before theirs.
+// members are the verdict of an answer and the text of each of its members, in their order. The names of members
+// within "assessment" begin with "assessment.".
 type members struct {
 	verdict Verdict
 	names   []string

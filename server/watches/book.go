@@ -20,7 +20,7 @@ const (
 	// maxOfKey and maxAll are the numbers of watches of a key, and of all keys.
 	maxOfKey = 64
 	maxAll   = 1000
-	// editTime is the time limit of one change.
+	// editTime is how long a change of the store may take.
 	editTime = 5 * time.Second
 )
 
@@ -92,7 +92,7 @@ type watch struct {
 	ending  bool            // of a revoked key, being removed
 }
 
-// wallet is the schedule of the calls for a wallet that is watched.
+// wallet says when the next monitor call of a watched wallet is due, and for whom.
 type wallet struct {
 	key      string // on whose behalf it is read: that of the most frequent watch
 	next     time.Time
