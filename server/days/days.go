@@ -260,8 +260,10 @@ func Lift(s Store, of marketcache.Wallet, who string, at time.Time) (found bool,
 // Lift is the function of that name, and then in force here.
 func (b *Book) Lift(of marketcache.Wallet, who string, at time.Time) (found bool, err error) {
 	if b.cfg.Store != nil {
+		b.keep() // what was read or adopted since the last look
 		if found, err = Lift(b.cfg.Store, of, who, at); err == nil {
 			err = b.Follow()
+			b.hurry()
 		}
 		return found, err
 	}

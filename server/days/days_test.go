@@ -247,6 +247,22 @@ func TestALiftByAnotherProcess(t *testing.T) {
 	})
 }
 
+// A halt that another replica has told is lifted also before this one has kept it.
+func TestALiftAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, d := &venue{value: 1000, err: errors.New("down")}, &disk{rows: map[string]store.WalletDay{}}
+		s := start(t, v, d, rules(10, 50))
+		s.end()
+		day := policy.Day{ReadMs: nowMs(), ValueUSD: 800, Halts: []policy.LossHalt{{Rule: policy.MaxDailyLossPct}}}
+		if err := s.Adopt(map[string]store.WalletDay{one.String(): {Record: marshal(day)}}); err != nil {
+			t.Fatal(err)
+		}
+		if found, err := s.Lift(one, "an operator", time.Now()); !found || err != nil || len(s.Of(&one).Halts) != 0 {
+			t.Error(found, err, s.Of(&one))
+		}
+	})
+}
+
 func TestWhatCannotBeReadIsNotKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, d := &venue{value: 1000}, &disk{rows: map[string]store.WalletDay{}}

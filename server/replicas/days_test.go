@@ -108,6 +108,8 @@ func TestDaysAreShared(t *testing.T) {
 	}
 	for name, k := range map[string]*dayKeeper{"a": a, "b": b, "c": c} {
 		eventually(t, name+" has no halt", func() bool { return len(k.Of(&loser).Halts) == 0 })
+	}
+	for _, k := range []*dayKeeper{a, b, c} {
 		k.stop()
 	}
 }
