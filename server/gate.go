@@ -176,9 +176,14 @@ func (s *Server) judges(x *exchange) (why string, held *gate.Reservation) {
 	if !x.listed(s.cfg.Cache.Universe()) || !x.admit(admission.Batch, 1) {
 		return unjudged, nil
 	}
+	if _, refusal := x.ticket.Wait(); refusal != admission.Admitted { // who has signed takes as long as an assessment
+		x.fail(api.CodeOverloaded, refusal.String())
+		return unjudged, nil
+	}
 	ctx, cancel := context.WithDeadline(s.life, x.started.Add(s.cfg.RequestTimeout))
 	defer cancel()
 	account, why := s.accountOfAction(ctx, x)
+	x.ticket.Rest() // an order that has the ledger may wait for a turn
 	if why != "" {
 		return why, nil
 	}

@@ -26,9 +26,6 @@ func NewPoint(budget time.Duration) *Point {
 	return p
 }
 
-// Waited records that the goroutine has just waited for the network, or starts now.
-func (p *Point) Waited() { p.last = time.Now() }
-
 // Yield lets connections with data run first, unless the goroutine has worked for less than its budget
 // since the last poll. Without such connections it takes one or two microseconds. It reports whether the
 // network was polled. Some connections become ready in that poll only after the Point's own event: they

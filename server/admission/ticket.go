@@ -37,7 +37,7 @@ func (t *Ticket) Wait() (waited bool, refusal Refusal) {
 		return false, Admitted
 	}
 	if waited, refusal = t.queue.wait(t); refusal == Admitted {
-		t.turn.Waited()
+		t.Yield() // a turn may have gone from request to request without a poll of the network
 		if !waited && !t.kind.Queued() {
 			runtime.Gosched() // the requests that are ready now take the other turns, or are held
 		}
@@ -74,6 +74,9 @@ func (t *Ticket) Progress(done int, now marketcache.Instant) bool {
 	rest := perTrade * time.Duration(int(t.trades)-done)
 	return rest <= hopeless*(t.controller.cfg.Timeout-now.Sub(t.arrived))
 }
+
+// Rest gives back the turn while the request waits for another one that needs a turn too. Wait takes one again.
+func (t *Ticket) Rest() { t.giveTurn() }
 
 // BeginOutside counts the request as waiting for the venue. It returns false when Capacity/2
 // requests already wait for the venue. The request gives back its turn, so that others can run.
