@@ -38,8 +38,10 @@ run:
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/ballast
 	$(BIN)/ballast serve --venue sim
 
-# Needs Go alone: no root, no browser, no network but for Go modules.
-test: fmt vet floors unit e2e
+# Needs Go alone: no root, no browser, no network but for Go modules. Tests of the built programs wait more
+# than they compute, here and in test-more, so the others run beside them, with less right to the processor.
+test: fmt vet floors
+	$(MAKE) -j2 unit e2e
 	@echo "make test: all passed"
 
 # What CI runs, .ci/run. It also needs python3, node and npm with their network, and the right to make
@@ -47,7 +49,9 @@ test: fmt vet floors unit e2e
 test-all: test test-more
 
 # What make test-all has beyond make test.
-test-more: lint size race purego tagged cross fuzz-smoke allocs gen-check vuln
+test-more: lint size
+	$(MAKE) -j2 tagged race
+	$(MAKE) purego cross fuzz-smoke allocs gen-check vuln
 	@echo "make test-all: all passed"; cat $(BIN)/unchecked 2>/dev/null || true
 
 fmt:
@@ -75,14 +79,14 @@ floors:
 # Three packages at a time keep two processors busy. Go's client is a module of its own.
 SLOW := ./marketcache/replica ./marketcache/venue/hyperliquid
 unit:
-	$(TEST) -json -p 3 -shuffle=on -skip TestE2E $(SLOW) ./... | $(SKIPS) .ci/skips.txt
+	nice $(TEST) -json -p 3 -shuffle=on -skip TestE2E $(SLOW) ./... | $(SKIPS) .ci/skips.txt
 	cd clients/go && $(TEST) ./...
 
 # Everything that shares memory between goroutines, the slow packages first. The numeric packages in CALM
 # start none, and those in cmd are tested as processes; of the assessment, the tests that run many at once.
 CALM := cmd/.* asm compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk) internal/(chart|plot)
 race:
-	$(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E $(SLOW) \
+	nice $(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E $(SLOW) \
 	  $$($(GO) list ./... | grep -vE "^ballast/($$(echo '$(CALM)' | tr ' ' '|'))$$") | $(SKIPS) -when race,short .ci/skips.txt
 	$(TEST) -race -short -run 'AtOnce|ShareNothing|Simulat' ./compute/risk
 	cd clients/go && $(TEST) -race ./...
