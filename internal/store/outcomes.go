@@ -113,7 +113,7 @@ func addSums(tx *sql.Tx, n SumName, more string, merge func(kept, more string) (
 // OutcomeMarks returns the marks by horizon.
 func (m *Main) OutcomeMarks() (map[int64]int64, error) {
 	marks := map[int64]int64{}
-	err := m.eachRow("SELECT horizon, hour FROM outcome_marks", nil, func(scan func(...any) error) error {
+	err := m.eachRow("SELECT horizon, hour FROM outcome_marks", nil, func(scan scanner) error {
 		var horizon, hour int64
 		err := scan(&horizon, &hour)
 		marks[horizon] = hour
@@ -125,7 +125,7 @@ func (m *Main) OutcomeMarks() (map[int64]int64, error) {
 // OutcomeHours returns what the alarm needs, by hour of decisions.
 func (m *Main) OutcomeHours() (map[int64]string, error) {
 	hours := map[int64]string{}
-	err := m.eachRow("SELECT hour, units FROM outcome_hours", nil, func(scan func(...any) error) error {
+	err := m.eachRow("SELECT hour, units FROM outcome_hours", nil, func(scan scanner) error {
 		var hour int64
 		var units string
 		err := scan(&hour, &units)
@@ -138,7 +138,7 @@ func (m *Main) OutcomeHours() (map[int64]string, error) {
 // OpenOutcomes returns the outcomes that are open.
 func (m *Main) OpenOutcomes() (map[OpenName]string, error) {
 	open := map[OpenName]string{}
-	err := m.eachRow("SELECT horizon, hour, cases FROM outcome_open", nil, func(scan func(...any) error) error {
+	err := m.eachRow("SELECT horizon, hour, cases FROM outcome_open", nil, func(scan scanner) error {
 		var n OpenName
 		var cases string
 		err := scan(&n.Horizon, &n.Hour, &cases)
@@ -154,7 +154,7 @@ func (m *Main) OutcomeSums(key *string, each func(n SumName, sums string) error)
 	if key != nil {
 		query, args = query+" WHERE key_id = ?", []any{*key}
 	}
-	return m.eachRow(query+" ORDER BY day, key_id, source, horizon", args, func(scan func(...any) error) error {
+	return m.eachRow(query+" ORDER BY day, key_id, source, horizon", args, func(scan scanner) error {
 		var n SumName
 		var sums string
 		if err := scan(&n.Key, &n.Day, &n.Source, &n.Horizon, &sums); err != nil {
@@ -162,21 +162,6 @@ func (m *Main) OutcomeSums(key *string, each func(n SumName, sums string) error)
 		}
 		return each(n, sums)
 	})
-}
-
-// eachRow calls each for every row of a query.
-func (m *Main) eachRow(query string, args []any, each func(scan func(...any) error) error) error {
-	rows, err := m.opened.Load().db.Query(query, args...)
-	if err != nil {
-		return m.unsound(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := each(rows.Scan); err != nil {
-			return m.unsound(err)
-		}
-	}
-	return m.unsound(rows.Err())
 }
 
 // Report is an outcome that a client reported.

@@ -165,15 +165,11 @@ func readLimits(tx *sql.Tx) (*Limits, error) {
 }
 
 func readPolicies(tx *sql.Tx, into map[string]Policy) error {
-	rows, err := tx.Query("SELECT wallet, revision, rules, at, who FROM policies")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return eachRow(tx, "SELECT wallet, revision, rules, at, who FROM policies", nil, func(scan scanner) error {
 		var wallet, rules, at string
 		var p Policy
-		if err := rows.Scan(&wallet, &p.Revision, &rules, &at, &p.Who); err != nil {
+		err := scan(&wallet, &p.Revision, &rules, &at, &p.Who)
+		if err != nil {
 			return err
 		}
 		p.Rules = json.RawMessage(rules)
@@ -181,8 +177,8 @@ func readPolicies(tx *sql.Tx, into map[string]Policy) error {
 			return fmt.Errorf("%w: the policy of %.64q is not as it was written", errUnsound, wallet)
 		}
 		into[wallet] = p
-	}
-	return rows.Err()
+		return nil
+	})
 }
 
 func readSwitch(tx *sql.Tx, s *Switch) error {
@@ -236,10 +232,5 @@ func writeLimits(tx *sql.Tx, old, now *Limits, events []Event) error {
 	if _, err := tx.Exec("INSERT OR REPLACE INTO meta VALUES (?, ?)", limitsName, string(seal)); err != nil {
 		return err
 	}
-	for _, e := range events {
-		if err := addEvent(tx, e); err != nil {
-			return err
-		}
-	}
-	return nil
+	return addEvents(tx, events...)
 }
