@@ -346,9 +346,7 @@ func (f *fileFit) report(w io.Writer) {
 		up(f.Excursions.H168, hz.H168))
 	if d := f.Drawdown; d != nil {
 		row(w, "drawdown",
-			"at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 "+
-				"h %s",
-			d.MaxPct, d.CurrentPct, d.DurationHours, d.Calmar, price(d.ATR))
+			"at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 h %s", d.MaxPct, d.CurrentPct, d.DurationHours, d.Calmar, price(d.ATR))
 	}
 	row(w, "simulation", "k2 %.4f, g %.4f, c %.4f", f.MonteCarlo.K2Hourly, f.MonteCarlo.RangeToReturn,
 		f.MonteCarlo.MomentMatch)
@@ -386,8 +384,7 @@ func (c *calibration) reportTogether(w io.Writer) {
 	}
 	for _, t := range c.TailDependence {
 		fmt.Fprintf(w, "  %2d and %2d  lambda %.3f  Pearson %.3f  nu %.2f\n", number[t.A], number[t.B], t.Lower,
-			t.Pearson,
-			t.Nu)
+			t.Pearson, t.Nu)
 	}
 	fmt.Fprintln(w)
 }

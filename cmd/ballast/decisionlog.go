@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/url"
 	"os"
 	"slices"
@@ -61,7 +63,7 @@ func (c *logCmd) Validate() error {
 		problems = append(problems, errors.New("--follow and --to: leave one of the two out"))
 	}
 	if c.Server == "" { // a key may be in the environment
-		problems = append(problems, c.check())
+		problems = append(problems, c.databaseFlags.Validate())
 	} else {
 		f := serviceFlags{Server: c.Server, Key: c.Key, KeyFile: c.KeyFile}
 		problems = append(problems, f.check(""))
@@ -88,17 +90,8 @@ func (c *logCmd) Run() error {
 		return err
 	}
 	defer done()
-	q := journal.Query{Wallet: c.Wallet, Asset: c.Asset, Verdict: c.Verdict}
-	if c.From.given {
-		q.From = time.UnixMilli(c.From.ms)
-	}
-	if c.To.given {
-		q.To = time.UnixMilli(c.To.ms)
-	}
-	most := c.Limit
-	if most == 0 {
-		most = int(^uint(0) >> 1)
-	}
+	q := journal.Query{Wallet: c.Wallet, Asset: c.Asset, Verdict: c.Verdict, From: c.From.time(), To: c.To.time()}
+	most := cmp.Or(c.Limit, math.MaxInt)
 	p := decisionPrinter{w: os.Stdout, json: c.JSON, seen: map[string]time.Time{}}
 	for {
 		all, unreadable, err := newest(ctx, ask, q, most)
@@ -117,7 +110,7 @@ func (c *logCmd) Run() error {
 			return nil
 		case <-time.After(followDecisions):
 		}
-		most = int(^uint(0) >> 1)
+		most = math.MaxInt
 		if p.newest.IsZero() {
 			continue
 		}

@@ -68,11 +68,11 @@ func (c *guardCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	key, err := readFile(c.KeyFile, false)
+	key, err := readKey(c.KeyFile)
 	if err != nil {
-		return fmt.Errorf("--key-file: %w", err)
+		return err
 	}
-	ask := overHTTP(strings.TrimRight(c.Server, "/"), strings.TrimSpace(string(key)))
+	ask := overHTTP(strings.TrimRight(c.Server, "/"), key)
 	g := guard.New(guard.Config{
 		Map: m, Wallet: strings.ToLower(c.Wallet), Block: guard.Block(c.Block), FailOpen: c.Fail == "open",
 		PassUnknown: c.Unknown == "pass", Timeout: c.Timeout,

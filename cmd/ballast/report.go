@@ -23,22 +23,23 @@ const width = 80
 
 // usd prints an amount with thousands separators.
 func usd(x float64) string {
-	s := fmt.Sprintf("%.0f", math.Abs(x))
+	format := "%.0f"
 	if math.Abs(x) < 1000 {
-		s = fmt.Sprintf("%.2f", math.Abs(x))
+		format = "%.2f"
 	}
-	whole, frac, _ := strings.Cut(s, ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if frac != "" {
-		whole += "." + frac
-	}
-	if x < 0 {
-		whole = "-" + whole
-	}
-	return whole
+	return thousands(fmt.Sprintf(format, x+0)) // + 0: no "-0.00" for nothing
 }
+
+// orDash formats a figure, a dash where there is none.
+func orDash(x *float64, format func(float64) string) string {
+	if x == nil {
+		return "-"
+	}
+	return format(*x)
+}
+
+// signedPct prints a percentage with its sign.
+func signedPct(x float64) string { return fmt.Sprintf("%+.2f %%", x) }
 
 // figure formats a number with four significant digits, from 10,000 on as an amount.
 func figure(x float64) string {
@@ -86,9 +87,7 @@ func row(w io.Writer, name, format string, args ...any) {
 // report writes an assessment as text: the verdict, what the trade changes, whether the venue
 // would take it, what drives the score, then the numbers. The parameter what describes the trade.
 func report(w sheet, a *answer, what, wallet string) {
-	if a.Meta.Venue == simulatedVenue {
-		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
-	}
+	w.venue(string(a.Meta.Venue))
 	a.reportVerdict(w)
 	fmt.Fprintf(w, "%s\n", w.gauge(a.RiskScore))
 	wrapped(w, "", fmt.Sprintf("%s, mark price %s", what, price(a.Meta.MarkPrice)))
@@ -120,6 +119,13 @@ func (a *answer) reportVerdict(w sheet) {
 	fmt.Fprintf(w, "%s   risk score %.1f of 100\n", w.verdict(string(a.Recommendation)), a.RiskScore)
 }
 
+// venue says so if the venue is simulated.
+func (s sheet) venue(venue string) {
+	if venue == simulatedVenue {
+		fmt.Fprintln(s, s.paint(yellow, "SIMULATED VENUE"))
+	}
+}
+
 // stale says which input is too old, if one is.
 func (s sheet) stale(words string) {
 	if words != "" {
@@ -135,9 +141,7 @@ func (s sheet) verdict(recommendation string) string {
 
 // brief writes an assessment in a dozen lines.
 func (a *answer) brief(w sheet, what, wallet string) {
-	if a.Meta.Venue == simulatedVenue {
-		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
-	}
+	w.venue(string(a.Meta.Venue))
 	a.reportVerdict(w)
 	wrapped(w, "", fmt.Sprintf("%s, mark price %s", what, price(a.Meta.MarkPrice)))
 	fmt.Fprintf(w, "wallet %s, %s\n", wallet, a.Meta.AsOf)

@@ -283,7 +283,7 @@ func (c *serveCmd) Validate() error {
 		refuse(err != nil, "--nats-url: %w", err)
 	}
 	_, badVenue := venueAddress(c.Venue)
-	return errors.Join(append(problems, c.dataFlag.check(), badVenue, checkListen("--listen", c.Listen),
+	return errors.Join(append(problems, c.dataFlag.Validate(), badVenue, checkListen("--listen", c.Listen),
 		c.checkMail())...)
 }
 
