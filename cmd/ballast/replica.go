@@ -194,25 +194,21 @@ func (r *replica) writeMetrics(p *promtext.Page) {
 // writeMetrics writes the metrics of the cluster.
 func (m *membership) writeMetrics(p *promtext.Page) {
 	k := &m.keys.Stats
-	for _, c := range []struct {
-		name, help string
-		value      uint64
-	}{
-		{"keys_entries_ignored", "Entries of the bucket of keys that are no keys.", k.Ignored.Load()},
-		{"keys_entries_deleted", "Entries of the bucket of keys that were deleted; their keys stay in force.",
-			k.Vanished.Load()},
-		{"keys_conflicts", "Keys refused: an id used twice, or more keys than can be held.", k.Conflicts.Load()},
-		{"keys_watch_losses", "Times that the bucket of keys was read again because a change had been missed.",
-			k.Missed.Load()},
-		{"keys_last_used_errors", "Times that the last use of keys was not written down.", k.UseErrors.Load()},
-		{"decisions_published", "Decisions that NATS has taken.", m.decisions.Published.Load()},
-		{"decisions_unpublished", "Decisions dropped because NATS did not take them in time.",
-			m.decisions.Dropped.Load()},
-		{"cluster_reconnects", "Connections to NATS that came back.", m.node.Reconnects.Load()},
-		{"cluster_panics", "Panics in what replicas share, each of which cost one message.", m.node.Panics()},
-	} {
-		p.Counter("ballast_"+c.name+"_total", c.help, float64(c.value))
-	}
+	p.Count("ballast_keys_entries_ignored_total", "Entries of the bucket of keys that are no keys.", k.Ignored.Load())
+	p.Count("ballast_keys_entries_deleted_total",
+		"Entries of the bucket of keys that were deleted; their keys stay in force.", k.Vanished.Load())
+	p.Count("ballast_keys_conflicts_total", "Keys refused: an id used twice, or more keys than can be held.",
+		k.Conflicts.Load())
+	p.Count("ballast_keys_watch_losses_total",
+		"Times that the bucket of keys was read again because a change had been missed.", k.Missed.Load())
+	p.Count("ballast_keys_last_used_errors_total", "Times that the last use of keys was not written down.",
+		k.UseErrors.Load())
+	p.Count("ballast_decisions_published_total", "Decisions that NATS has taken.", m.decisions.Published.Load())
+	p.Count("ballast_decisions_unpublished_total", "Decisions dropped because NATS did not take them in time.",
+		m.decisions.Dropped.Load())
+	p.Count("ballast_cluster_reconnects_total", "Connections to NATS that came back.", m.node.Reconnects.Load())
+	p.Count("ballast_cluster_panics_total", "Panics in what replicas share, each of which cost one message.",
+		m.node.Panics())
 	m.watch.writeMetrics(p)
 	age := m.node.LastContact().Seconds()
 	p.Gauge("ballast_cluster_last_contact_seconds", "Time since NATS last answered this replica.", age)

@@ -37,6 +37,9 @@ func (p *Page) Counter(name, help string, v float64) {
 	p.Sample(v)
 }
 
+// Count writes a family of one counter of whole things.
+func (p *Page) Count(name, help string, n uint64) { p.Counter(name, help, float64(n)) }
+
 // Gauge writes a family of one gauge.
 func (p *Page) Gauge(name, help string, v float64) {
 	p.Family(Gauge, name, help)
