@@ -212,13 +212,10 @@ func (m *Main) DecisionHeads(id, fromMs, toMs int64, ascending bool, limit int) 
 	return heads, err
 }
 
-// DecisionData returns the data of a block; found is false if there is no such block.
-func (m *Main) DecisionData(id int64) (data []byte, found bool, err error) {
-	err = m.opened.Load().db.QueryRow("SELECT data FROM decision_blocks WHERE id = ?", id).Scan(&data)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, false, nil
-	}
-	return data, err == nil, err
+// DecisionData returns the data of a block; is is false if there is no such block.
+func (m *Main) DecisionData(id int64) (data []byte, is bool, err error) {
+	there, err := found(m.opened.Load().db.QueryRow("SELECT data FROM decision_blocks WHERE id = ?", id).Scan(&data))
+	return data, there, err
 }
 
 // PhotographsOf returns the photographs of the decisions with a request id and an index in the request, without their
@@ -236,10 +233,8 @@ func (m *Main) PhotographsOf(requestID string, place int) (all [][]byte, err err
 
 // PhotographPart returns a part by its digest, nil if there is none.
 func (m *Main) PhotographPart(digest [32]byte) (data []byte, err error) {
-	err = m.opened.Load().db.QueryRow("SELECT data FROM photograph_parts WHERE digest = ?", digest[:]).Scan(&data)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
+	row := m.opened.Load().db.QueryRow("SELECT data FROM photograph_parts WHERE digest = ?", digest[:])
+	_, err = found(row.Scan(&data))
 	return data, err
 }
 

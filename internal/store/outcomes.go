@@ -196,11 +196,9 @@ func readReport(tx *sql.Tx, key, tradeID string) (*Report, error) {
 	var at string
 	err := tx.QueryRow("SELECT at, body, answer FROM outcomes WHERE key_id = ? AND trade_id = ?", key, tradeID).
 		Scan(&at, &r.Body, &r.Answer)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
+	if is, err := found(err); !is {
+		return nil, err
 	}
-	if err == nil {
-		r.At, err = time.Parse(timeForm, at)
-	}
+	r.At, err = time.Parse(timeForm, at)
 	return r, err
 }

@@ -136,13 +136,12 @@ func readLimits(tx *sql.Tx) (*Limits, error) {
 	l := &Limits{Policies: map[string]Policy{}}
 	var seal limitsSeal
 	var text string
-	err := tx.QueryRow("SELECT value FROM meta WHERE name = ?", limitsName).Scan(&text)
-	sealed := err == nil
+	sealed, err := found(tx.QueryRow("SELECT value FROM meta WHERE name = ?", limitsName).Scan(&text))
 	switch {
+	case err != nil:
+		return nil, err
 	case sealed && json.Unmarshal([]byte(text), &seal) != nil:
 		return nil, fmt.Errorf("%w: the seal of the policies is no JSON", errUnsound)
-	case err != nil && !errors.Is(err, sql.ErrNoRows):
-		return nil, err
 	}
 	l.ID, l.Revision = seal.ID, seal.Revision
 	if err := errors.Join(readPolicies(tx, l.Policies), readSwitch(tx, &l.Switch)); err != nil {
@@ -183,12 +182,9 @@ func readPolicies(tx *sql.Tx, into map[string]Policy) error {
 
 func readSwitch(tx *sql.Tx, s *Switch) error {
 	var at string
-	err := tx.QueryRow("SELECT is_on, reason, at, who, revision FROM kill_switch").
-		Scan(&s.On, &s.Reason, &at, &s.Who, &s.Revision)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
+	is, err := found(tx.QueryRow("SELECT is_on, reason, at, who, revision FROM kill_switch").
+		Scan(&s.On, &s.Reason, &at, &s.Who, &s.Revision))
+	if !is {
 		return err
 	}
 	if s.At, err = time.Parse(timeForm, at); err != nil {

@@ -162,6 +162,14 @@ func check(db *sql.DB, schema string) error {
 	return err
 }
 
+// found reports whether the one row of a query was there, by the error of reading it.
+func found(err error) (bool, error) {
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // scanner reads the columns of a row.
 type scanner func(into ...any) error
 
