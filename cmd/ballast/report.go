@@ -30,13 +30,16 @@ func usd(x float64) string {
 	return thousands(fmt.Sprintf(format, x+0)) // + 0: no "-0.00" for nothing
 }
 
-// orDash formats a figure, a dash where there is none.
-func orDash(x *float64, format func(float64) string) string {
+// or formats a figure, or says none.
+func or(none string, x *float64, format func(float64) string) string {
 	if x == nil {
-		return "-"
+		return none
 	}
 	return format(*x)
 }
+
+// orDash formats a figure, a dash where there is none.
+func orDash(x *float64, format func(float64) string) string { return or("-", x, format) }
 
 // signedPct prints a percentage with its sign.
 func signedPct(x float64) string { return fmt.Sprintf("%+.2f %%", x) }
@@ -186,18 +189,8 @@ func (a *answer) reportChange(w sheet) {
 	position("size, "+a.Meta.Asset, func(p *types.PositionState) string { return coins(p.SizeCoin) })
 	position("notional, USD", func(p *types.PositionState) string { return usd(p.NotionalUSD) })
 	position("leverage", func(p *types.PositionState) string { return figure(p.Leverage) + "x" })
-	position("entry price", func(p *types.PositionState) string {
-		if p.EntryPrice == nil {
-			return "not known"
-		}
-		return price(*p.EntryPrice)
-	})
-	position("liquidation price", func(p *types.PositionState) string {
-		if p.LiquidationPrice == nil {
-			return "none"
-		}
-		return price(*p.LiquidationPrice)
-	})
+	position("entry price", func(p *types.PositionState) string { return or("not known", p.EntryPrice, price) })
+	position("liquidation price", func(p *types.PositionState) string { return or("none", p.LiquidationPrice, price) })
 	fmt.Fprintln(w, w.paint(bold, "Margin of the wallet")+", USD; the venue liquidates at a ratio of 100 %")
 	margin := func(name string, of func(*types.Margin) string) {
 		line(name, of(&a.Margin.Before), of(&a.Margin.After))

@@ -252,15 +252,7 @@ func (c *serveCmd) Validate() error {
 		"--venue-share %v: want a share of the venue's limits from 0.1 to 1", c.VenueShare)
 	refuse(c.VenueBudget < -1, "--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share",
 		c.VenueBudget)
-	if bad := c.gateFlags.problem(); bad != nil {
-		problems = append(problems, bad)
-	}
-	if bad := c.receiptFlags.problem(); bad != nil {
-		problems = append(problems, bad)
-	}
-	if bad := c.journalFlags.problem(c.Gate); bad != nil {
-		problems = append(problems, bad)
-	}
+	problems = append(problems, c.gateFlags.problem(), c.receiptFlags.problem(), c.journalFlags.problem(c.Gate))
 	refuse(c.WalletStreams < 0, "--wallet-streams %d: want a number of wallets, or 0 for none", c.WalletStreams)
 	refuse(!(c.AccessLog >= 0 && c.AccessLog <= 1), "--access-log %v: want a share of the requests from 0 to 1",
 		c.AccessLog)

@@ -147,21 +147,14 @@ func (p *sizePoint) print(w sheet) {
 }
 
 func (r *sizeRung) print(w sheet) {
-	score, chance, at := "-", "-", "-"
+	score, chance := "-", "-"
 	if r.Score != nil {
 		chance = odds(r.Probability)
 		score = w.paint(levelColour(*r.Score), fmt.Sprintf("%6.1f", *r.Score))
 	}
-	if r.Price != nil {
-		at = price(*r.Price)
-	}
-	fmt.Fprintf(w, "%7sx %12s %6s %12s %14s  %s\n", figure(r.Leverage), usd(r.Size), score, chance, at, r.Binding)
+	fmt.Fprintf(w, "%7sx %12s %6s %12s %14s  %s\n", figure(r.Leverage), usd(r.Size), score, chance,
+		orDash(r.Price, price), r.Binding)
 }
 
 // odds prints a chance that may be unknown.
-func odds(p *float64) string {
-	if p == nil {
-		return "not known"
-	}
-	return chance(*p)
-}
+func odds(p *float64) string { return or("not known", p, chance) }
