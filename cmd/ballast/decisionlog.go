@@ -46,12 +46,9 @@ const (
 
 // Validate checks what the parser does not.
 func (c *logCmd) Validate() error {
-	var problems []error
-	if wallet, ok := marketcache.ParseWallet([]byte(c.Wallet)); c.Wallet != "" && !ok {
-		problems = append(problems, fmt.Errorf("--wallet %.64q: want 0x and 40 hexadecimal digits", c.Wallet))
-	} else if ok {
-		c.Wallet = wallet.String()
-	}
+	wallet, err := parseWallet(c.Wallet)
+	problems := []error{err}
+	c.Wallet = wallet
 	if c.Verdict != "" && !slices.Contains(journal.VerdictWords, c.Verdict) {
 		problems = append(problems, fmt.Errorf("--verdict %.40q: want one of %s", c.Verdict,
 			strings.Join(journal.VerdictWords, ", ")))
@@ -69,6 +66,18 @@ func (c *logCmd) Validate() error {
 		problems = append(problems, f.check(""))
 	}
 	return errors.Join(problems...)
+}
+
+// parseWallet returns the address of the flag --wallet as it is written everywhere, "" for none.
+func parseWallet(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	wallet, ok := marketcache.ParseWallet([]byte(text))
+	if !ok {
+		return "", fmt.Errorf("--wallet %.64q: want 0x and 40 hexadecimal digits", text)
+	}
+	return wallet.String(), nil
 }
 
 // logPage is a page of decisions: as JSON, and read.

@@ -13,7 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"ballast/marketcache"
 	"ballast/server/guard"
 )
 
@@ -32,10 +31,8 @@ type guardCmd struct {
 
 // Validate rejects flags that cannot be used.
 func (c *guardCmd) Validate() error {
-	problems := []error{checkServer(c.Server)}
-	if _, ok := marketcache.ParseWallet([]byte(c.Wallet)); c.Wallet != "" && !ok {
-		problems = append(problems, fmt.Errorf("--wallet %.64q: want 0x and 40 hexadecimal digits", c.Wallet))
-	}
+	_, badWallet := parseWallet(c.Wallet)
+	problems := []error{checkServer(c.Server), badWallet}
 	if c.Timeout <= 0 {
 		problems = append(problems, fmt.Errorf("--timeout %v: want more than 0", c.Timeout))
 	}
