@@ -193,10 +193,9 @@ func reportBacktest(w io.Writer, r *backtest.Result) {
 	fmt.Fprintf(w, head, "side", "VaR", "seen", "expect", "rate", "p   ", "p   ", "mean sd", "p   ", "vs HS", "FZ0")
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		fmt.Fprintf(w, "  %-5s %2.0f %% %4d %6.1f %5.2f %% %s %s %+7.3f %s %6.3f %7.3f\n",
-			row.Side, 100*row.Level, row.Hits, (1-row.Level)*float64(row.N), 100*row.Rate,
-			pValue(row.KupiecP), pValue(row.ChristoffersenP), row.ESResidual, pValue(row.McNeilFreyP), row.PinballRatio,
-			row.FZ0)
+		fmt.Fprintf(w, "  %-5s %2.0f %% %4d %6.1f %5.2f %% %s %s %+7.3f %s %6.3f %7.3f\n", row.Side, 100*row.Level,
+			row.Hits, (1-row.Level)*float64(row.N), 100*row.Rate, pValue(row.KupiecP), pValue(row.ChristoffersenP),
+			row.ESResidual, pValue(row.McNeilFreyP), row.PinballRatio, row.FZ0)
 	}
 }
 
@@ -254,8 +253,7 @@ func reportScore(w io.Writer, r *backtest.ScoreResult) {
 	for file := range strings.SplitSeq(r.File, ",") {
 		fmt.Fprintln(w, file)
 	}
-	fmt.Fprintf(w, "%s positions of 24 h, %s to %s, model %s:\n", grouped(r.Cases), day(r.FromMs), day(r.ToMs),
-		r.Model)
+	fmt.Fprintf(w, "%s positions of 24 h, %s to %s, model %s:\n", grouped(r.Cases), day(r.FromMs), day(r.ToMs), r.Model)
 	fmt.Fprintf(w, "isolated, opened once a day, long and short,\nat %s of at most %dx.\n", leverages(r.Leverages),
 		r.MaxLeverage)
 	fmt.Fprintf(w, "%s were liquidated, %s lost half of their margin or more.\n", grouped(r.Liquidated),

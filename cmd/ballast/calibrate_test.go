@@ -63,8 +63,7 @@ func TestCalibrateIsTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := c.Files[0]
-	if f.Bars != 4000 || f.Filled != 4000-len(a) || f.Filled == 0 || f.E != fit.E ||
-		f.LongRun != fit.LongRunVariance ||
+	if f.Bars != 4000 || f.Filled != 4000-len(a) || f.Filled == 0 || f.E != fit.E || f.LongRun != fit.LongRunVariance ||
 		f.LastMs != a[len(a)-1].OpenMs {
 		t.Errorf("%+v", f)
 	}

@@ -85,8 +85,7 @@ func TestE2EConsoleOperator(t *testing.T) {
 	var operator issued
 	keysCommand(t, &operator, "issue", "--email", "ops@example.com", "--role", "operator", "--data-dir", dir)
 	eventually(t, "the operator's key is known", time.Minute, func() bool {
-		return status(t, s.url,
-			operator.Key) == 200
+		return status(t, s.url, operator.Key) == 200
 	})
 	command(t, nil, "demo-bot", "--exchange-url", s.url) // one of its orders is refused
 	walk := npm.Client(ctx, t, "console-client", "testdata/console", path, s.url+"/", s.key, nearLiquidation,

@@ -430,8 +430,7 @@ func checkText(args []string, env []string) error {
 	for i, arg := range args {
 		if !utf8.ValidString(arg) {
 			problems = append(problems,
-				fmt.Errorf("argument %d of the command line is not valid UTF-8: write it in UTF-8",
-					i+1))
+				fmt.Errorf("argument %d of the command line is not valid UTF-8: write it in UTF-8", i+1))
 		}
 	}
 	for _, entry := range env {

@@ -150,8 +150,7 @@ func (f *replicaFeed) writeMetrics(p *promtext.Page) {
 	p.Counter("ballast_shared_feed_terms_total", "Terms that this replica led.", float64(s.Terms))
 	p.Counter("ballast_shared_feed_published_total", "Messages published.", float64(s.Published))
 	p.Counter("ballast_shared_feed_published_bytes_total", "Their size.", float64(s.PublishedBytes))
-	p.Counter("ballast_shared_feed_republished_total", "Times that everything was published again.",
-		float64(s.Resends))
+	p.Counter("ballast_shared_feed_republished_total", "Times that everything was published again.", float64(s.Resends))
 	p.Counter("ballast_shared_feed_unsent_total", "Messages that NATS did not take.", float64(s.Unsent))
 	p.Counter("ballast_shared_feed_received_total", "Messages received.", float64(s.Received))
 	p.Counter("ballast_shared_feed_applied_total", "Values applied to the cache.", float64(s.Values))

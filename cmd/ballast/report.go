@@ -267,8 +267,7 @@ func (a *answer) reportDrivers(w sheet) {
 			fmt.Fprintf(w, "  %-12s no weight: the open-interest cap is an estimate\n", c.Name)
 			continue
 		}
-		fmt.Fprintf(w, "  %-12s weight %.2f  %s  %6.2f\n", c.Name, c.Weight, w.level(c.Score),
-			c.Contribution)
+		fmt.Fprintf(w, "  %-12s weight %.2f  %s  %6.2f\n", c.Name, c.Weight, w.level(c.Score), c.Contribution)
 	}
 	for _, extra := range []struct {
 		name   string
@@ -287,8 +286,7 @@ func (a *answer) reportDrivers(w sheet) {
 		for i := range rules.NumField() {
 			rule, floor := rules.Type().Field(i).Name, rules.Field(i).Float()
 			if floor == x.Floor && api.RuleWords[rule] != "" {
-				wrapped(w, "  ", fmt.Sprintf("hard rule %s sets the score: %.1f, %s", rule, floor,
-					api.RuleWords[rule]))
+				wrapped(w, "  ", fmt.Sprintf("hard rule %s sets the score: %.1f, %s", rule, floor, api.RuleWords[rule]))
 			}
 		}
 	}
@@ -361,8 +359,7 @@ func (a *answer) reportNumbers(w sheet) {
 	v := &a.VaR
 	row(w, "24 h loss", "95 %%: %.2f %% = %s USD; 99 %%: %.2f %% = %s USD, mean beyond it %.2f %%; volatility %s",
 		v.Pct95_24h, usd(v.Dollar95_24h), v.Pct99_24h, usd(v.Dollar99_24h), v.Es99_24h, v.VolatilityRegime)
-	row(w, "", "99 %% with the way out: %s USD; 99 %% is %.0f %% of the margin",
-		usd(v.Lvar99_24h), v.MarginVaR99Pct)
+	row(w, "", "99 %% with the way out: %s USD; 99 %% is %.0f %% of the margin", usd(v.Lvar99_24h), v.MarginVaR99Pct)
 	row(w, "execution", "fill %s, slippage %.2f bps, lasting impact %.2f bps, depth within 1 %%: %s USD",
 		price(a.Slippage.FillPrice), a.Slippage.Bps, a.Impact.ExpectedBps, usd(a.Slippage.Depth100bps))
 	a.reportOrder(w)

@@ -87,8 +87,7 @@ func marginFix(i *types.Issue, leverage float64) string {
 	if i.FixDepositUSD != nil {
 		deposit := fmt.Sprintf("a deposit of %s USD", cents(*i.FixDepositUSD))
 		if i.FixDepositProbability24h != nil {
-			deposit += fmt.Sprintf(" (chance of liquidation within 24 h then: %s)",
-				chance(*i.FixDepositProbability24h))
+			deposit += fmt.Sprintf(" (chance of liquidation within 24 h then: %s)", chance(*i.FixDepositProbability24h))
 		}
 		fixes = append(fixes, deposit)
 	}

@@ -241,8 +241,7 @@ func (c *serveCmd) Validate() error {
 		c.KeylessSockets)
 	refuse(c.SocketsPerIP < 1, "--keyless-sockets-per-address %d: want at least 1", c.SocketsPerIP)
 	refuse(c.MaxQueueWait < 0, "--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
-	refuse(c.SendBatch < 0 || c.SendBatch > 1024,
-		"--send-batch %d: want a number of answers up to 1024, or 0 for none",
+	refuse(c.SendBatch < 0 || c.SendBatch > 1024, "--send-batch %d: want a number of answers up to 1024, or 0 for none",
 		c.SendBatch)
 	refuse(c.BusyPoll < 0 || c.BusyPoll > maxBusyPoll,
 		"--busy-poll %v: want a time of 50us to 1ms, at most %v, or 0 for none", c.BusyPoll, maxBusyPoll)

@@ -132,8 +132,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 		own := hyperliquid.New(m.cache, config)
 		m.feed, m.queue, run = ownFeed{own}, own.Queue(), func() { own.Run(ctx) }
 	}
-	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(),
-		Busy: pool.Busy,
+	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(), Busy: pool.Busy,
 		Idle: pool.Idle})
 	m.wg.Go(run) // supervises its own goroutines
 	m.wg.Go(func() { watchSuspension(ctx, suspendedSinceBoot, cfg.log) })

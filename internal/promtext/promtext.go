@@ -93,8 +93,7 @@ func (p *Page) Distribution(bounds []float64, counts []uint64, sum float64, labe
 			bound = bounds[i]
 		}
 		p.sample("_bucket", float64(total), append(labels[:len(labels):len(labels)], "le",
-			strconv.FormatFloat(bound, 'f',
-				-1, 64))...)
+			strconv.FormatFloat(bound, 'f', -1, 64))...)
 	}
 	p.sample("_sum", sum, labels...)
 	p.sample("_count", float64(total), labels...)

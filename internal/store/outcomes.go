@@ -104,8 +104,7 @@ func addSums(tx *sql.Tx, n SumName, more string, merge func(kept, more string) (
 	}
 	if err == nil {
 		_, err = tx.Exec("INSERT OR REPLACE INTO outcome_sums VALUES (?, ?, ?, ?, ?)", n.Key, n.Day, n.Source,
-			n.Horizon,
-			kept)
+			n.Horizon, kept)
 	}
 	return err
 }
