@@ -122,7 +122,7 @@ evidence:
 	.ci/evidence.sh "$(EVIDENCE)"
 
 # Kills the service fifty times while keys are issued and revoked, and fifty times while orders go through its gate; e2e
-# does so eight and four times.
+# does so eight and three times.
 kills:
 	KILLS=50 $(GO) test -count=1 -timeout 60m -v -run 'TestE2EKills' ./cmd/ballast
 

@@ -80,8 +80,7 @@ func TestValidateAllocsOverSocket(t *testing.T) {
 	for i, wallet := range gateWallets {
 		for _, asset := range []string{"BTC", "ETH", "SOL"} {
 			body := fmt.Sprintf(`{"asset":%q,"action":"long","size":5000,"leverage":3,"mode":"cross","wallet":%q}`,
-				asset,
-				wallet)
+				asset, wallet)
 			request := []byte("POST /v1/validate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + key +
 				"\r\nContent-Type: application/json\r\nContent-Length: " + fmt.Sprint(len(body)) + "\r\n\r\n" + body)
 			n := client.mallocs(t, request, 2000)

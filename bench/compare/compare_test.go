@@ -65,8 +65,7 @@ func TestSum(t *testing.T) {
 		t.Fatalf("number of rows or CPU by positions: %+v %+v", r.Summary, r.Growth)
 	}
 	row := r.Summary[0]
-	if row.Target != targetFlat || row.Rounds != 3 || row.CPUUs != 18 || row.CPURatio != 1.5 ||
-		row.RateRatio != 0.75 ||
+	if row.Target != targetFlat || row.Rounds != 3 || row.CPUUs != 18 || row.CPURatio != 1.5 || row.RateRatio != 0.75 ||
 		row.Failed != 0.25 || row.Shed != 0.2 || row.ShedP99 != 400 || row.Busy != 0.5 {
 		t.Errorf("medians and ratios: %+v", row)
 	}

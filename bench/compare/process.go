@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -179,12 +180,7 @@ func (h *harness) stopAll() {
 // stopOne stops one process before the end of the run.
 func (h *harness) stopOne(p *process) {
 	p.stop()
-	for i, q := range h.running {
-		if q == p {
-			h.running = append(h.running[:i], h.running[i+1:]...)
-			return
-		}
-	}
+	h.running = slices.DeleteFunc(h.running, func(q *process) bool { return q == p })
 }
 
 // issueKey creates an API key in the data directory of the service.

@@ -95,21 +95,16 @@ type Memory struct {
 	AfterBytes  int64   `json:"after_bytes"`
 }
 
-// cpuOf returns the server's CPU time per answer in microseconds.
-func cpuOf(r *load.Report) float64 {
+// serverOf returns the server's use of the processor, zero if it was not measured.
+func serverOf(r *load.Report) load.ServerReport {
 	if r.Server == nil {
-		return 0
+		return load.ServerReport{}
 	}
-	return r.Server.CPUPerAnswer
+	return *r.Server
 }
 
-// busyOf returns the share of a core that the server used.
-func busyOf(r *load.Report) float64 {
-	if r.Server == nil {
-		return 0
-	}
-	return r.Server.CPUShare
-}
+func cpuOf(r *load.Report) float64  { return serverOf(r).CPUPerAnswer }
+func busyOf(r *load.Report) float64 { return serverOf(r).CPUShare }
 
 // sum computes the rows and goals from the rounds.
 func (r *Result) sum() {

@@ -232,9 +232,8 @@ func (h *harness) round(stage, target string, n int, args ...string) (*load.Repo
 		return nil, err
 	}
 	h.result.Rounds = append(h.result.Rounds, Round{Stage: stage, Target: target, Round: n, Report: report})
-	h.say("%-10s %-14s round %d: %8.0f/s, %6.1f us of CPU, p50 %7.0f us, p99 %7.0f us, %d failed",
-		stage, target, n+1, report.RateAnswered, cpuOf(report), report.All.Latency.P50Us, report.All.Latency.P99Us,
-		report.Failed)
+	h.say("%-10s %-14s round %d: %8.0f/s, %6.1f us of CPU, p50 %7.0f us, p99 %7.0f us, %d failed", stage, target, n+1,
+		report.RateAnswered, cpuOf(report), report.All.Latency.P50Us, report.All.Latency.P99Us, report.Failed)
 	return report, nil
 }
 

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -82,20 +83,12 @@ type target struct {
 }
 
 func (c Config) withDefaults() Config {
-	number := func(v *int, d int) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	number(&c.Connections, 64)
-	number(&c.BatchSize, 10)
-	number(&c.MaxBacklog, max(minBacklog, int(min(c.Rate*backlogTime, math.MaxInt32))))
-	if c.Timeout == 0 {
-		c.Timeout = 10 * time.Second
-	}
-	if c.AlertWait == 0 {
-		c.AlertWait = 5 * time.Second
-	}
+	c.Connections = cmp.Or(c.Connections, 64)
+	c.BatchSize = cmp.Or(c.BatchSize, 10)
+	c.MaxBacklog = cmp.Or(c.MaxBacklog, max(minBacklog, int(min(c.Rate*backlogTime, math.MaxInt32))))
+	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
+	c.AlertWait = cmp.Or(c.AlertWait, 5*time.Second)
+	c.Seed = cmp.Or(c.Seed, 1)
 	if c.Mix == (Mix{}) {
 		c.Mix[Validate] = 1
 	}
@@ -104,9 +97,6 @@ func (c Config) withDefaults() Config {
 	}
 	if len(c.Assets) == 0 {
 		c.Assets = DefaultAssets
-	}
-	if c.Seed == 0 {
-		c.Seed = 1
 	}
 	return c
 }

@@ -163,8 +163,7 @@ func (l *loop) watch(interrupted bool) {
 		l.ended = fmt.Sprintf(
 			"given up %.1f s after the start: %d arrivals wait for a connection, more than the bound of %d. "+
 				"The service does not keep up with the rate, or the connections are too few", float64(now-l.start)/1e9,
-			waiting,
-			bound)
+			waiting, bound)
 		l.abandon(now, l.next+waiting)
 		l.halt(now)
 	}

@@ -3,7 +3,7 @@ package load
 import (
 	"errors"
 	"fmt"
-	"math"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 )
@@ -75,57 +75,34 @@ func kindOf(name string) (Kind, bool) {
 	return 0, false
 }
 
-// dice is a xorshift random number generator: cheap, and the same seed gives the same order of
-// requests.
-type dice uint64
-
-func (d *dice) next() uint64 {
-	x := uint64(*d)
-	x ^= x >> 12
-	x ^= x << 25
-	x ^= x >> 27
-	*d = dice(x)
-	return x * 0x2545f4914f6cdd1d
-}
-
-// picker chooses requests by weight.
+// picker chooses requests by weight. The same seed gives the same order.
 type picker struct {
-	dice     dice
-	bound    [kindCount]uint64 // cumulative share of each kind, as a fraction of MaxUint64
+	rng      *rand.Rand
+	weights  [kindCount]float64
 	requests [kindCount][]request
 }
 
 func newPicker(c *Config, requests [kindCount][]request) *picker {
-	p := &picker{dice: dice(c.Seed*0x9e3779b97f4a7c15 | 1), requests: requests}
-	weights := c.Mix
-	weights[MonteCarlo] = weights[Validate] * c.MonteCarloShare
-	weights[Validate] -= weights[MonteCarlo]
-	total, last := 0.0, Kind(0)
-	for k, w := range weights {
-		total += w
-		if w > 0 {
-			last = Kind(k)
-		}
-	}
-	sum := 0.0
-	for k, w := range weights {
-		sum += w
-		if Kind(k) >= last { // the shares may add up to slightly less than 1
-			p.bound[k] = math.MaxUint64
-		} else {
-			p.bound[k] = uint64(sum / total * (1 << 63) * 2)
-		}
-	}
+	p := &picker{rng: rand.New(rand.NewPCG(c.Seed, 0)), weights: c.Mix, requests: requests}
+	p.weights[MonteCarlo] = p.weights[Validate] * c.MonteCarloShare
+	p.weights[Validate] -= p.weights[MonteCarlo]
 	return p
 }
 
 // next returns the next request. It is shared and must not be modified.
 func (p *picker) next() *request {
-	r := p.dice.next()
-	k := Kind(0)
-	for r > p.bound[k] || p.bound[k] == 0 {
-		k++
+	total := 0.0
+	for _, w := range p.weights {
+		total += w
 	}
-	of := p.requests[k]
-	return &of[p.dice.next()%uint64(len(of))]
+	var chosen Kind // the last with a weight, if the weights add up to slightly less than total
+	draw := p.rng.Float64() * total
+	for k, w := range p.weights {
+		if w > 0 && draw >= 0 {
+			chosen = Kind(k)
+			draw -= w
+		}
+	}
+	of := p.requests[chosen]
+	return &of[p.rng.IntN(len(of))]
 }

@@ -127,7 +127,3 @@ func (r *Report) setDuration(arrivals, answers time.Duration) {
 		r.RateAnswered = float64(r.Answered) / d.Seconds()
 	}
 }
-
-// connectFailures returns the number of failed attempts to connect. Such a failure alone does not
-// lose an arrival.
-func (r *Report) connectFailures() int64 { return r.Lost[lostConnect] }

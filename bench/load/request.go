@@ -55,8 +55,7 @@ func writeRequests(c *Config, t target) (all [kindCount][]request) {
 			all[Batch] = append(all[Batch], c.post(t, Batch, "/v1/validate/batch", body))
 		}
 		all[Monitor] = append(all[Monitor],
-			request{kind: Monitor, text: []byte(c.head(t, "GET", "/v1/monitor/"+wallet) +
-				"\r\n")})
+			request{kind: Monitor, text: []byte(c.head(t, "GET", "/v1/monitor/"+wallet) + "\r\n")})
 	}
 	return all
 }

@@ -36,6 +36,14 @@ var quantiles = map[string]func(*Latency) float64{
 	"max":  func(l *Latency) float64 { return l.MaxUs },
 }
 
+var numbers = map[string]func(*Report) (value float64, known bool){
+	// a failed attempt to connect alone does not lose an arrival
+	"errors":           func(r *Report) (float64, bool) { return float64(r.Failed + r.Lost[lostConnect]), true },
+	"rate":             func(r *Report) (float64, bool) { return r.RateAnswered, true },
+	"alerts.missing":   func(r *Report) (float64, bool) { return float64(r.alerts().Missing), r.Alerts != nil },
+	"alerts.duplicate": func(r *Report) (float64, bool) { return float64(r.alerts().Duplicate), r.Alerts != nil },
+}
+
 // ParseSLO parses objectives such as "p99=2ms,errors=0". Names: p50, p90, p99, p999 and max with a
 // time, of all requests, of one kind (batch.p99) or of the alerts (alerts.p99); errors with a
 // number or a share such as 0.1%; rate, the minimum of the answered rate, with a number or a share
@@ -62,19 +70,9 @@ func (o *Objective) parse() error {
 	if quantile := quantiles[figure]; quantile != nil {
 		return o.parseTime(scope, quantile)
 	}
-	switch o.Name {
-	case "errors":
-		o.get = func(r *Report) (float64, bool) { return float64(r.Failed + r.connectFailures()), true }
-		return o.parseNumber(true)
-	case "rate":
-		o.isMin, o.get = true, func(r *Report) (float64, bool) { return r.RateAnswered, true }
-		return o.parseNumber(true)
-	case "alerts.missing":
-		o.get = func(r *Report) (float64, bool) { return float64(r.alerts().Missing), r.Alerts != nil }
-		return o.parseNumber(false)
-	case "alerts.duplicate":
-		o.get = func(r *Report) (float64, bool) { return float64(r.alerts().Duplicate), r.Alerts != nil }
-		return o.parseNumber(false)
+	if o.get = numbers[o.Name]; o.get != nil {
+		o.isMin = o.Name == "rate"
+		return o.parseNumber(o.Name == "rate" || o.Name == "errors")
 	}
 	return errors.New("want p50, p90, p99, p999, max, errors, rate, KIND.p99, alerts.p99, alerts.missing or " +
 		"alerts.duplicate")

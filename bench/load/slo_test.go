@@ -52,8 +52,7 @@ func TestSLO(t *testing.T) {
 	if r.Judge(slo) {
 		t.Error("alerts.missing=0 must be missed when no alerts were counted")
 	}
-	for _, bad := range []string{"", "p99", "p99=2", "p99=-1ms", "p95=1ms", "nonsense.p99=1ms", "errors=x",
-		"errors=-1",
+	for _, bad := range []string{"", "p99", "p99=2", "p99=-1ms", "p95=1ms", "nonsense.p99=1ms", "errors=x", "errors=-1",
 		"errors=NaN", "errors=101%", "alerts.missing=1%", "rate=", "p99=1ms,"} {
 		if slo, err := ParseSLO(bad); err == nil {
 			t.Errorf("%q: want an error, got %+v", bad, slo)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -51,43 +50,19 @@ func (c *accuracyCmd) Validate() error {
 
 // Run prints what became of the recorded answers.
 func (c *accuracyCmd) Run() error {
-	client, stop, err := c.open()
-	if err != nil {
-		return err
-	}
-	defer stop()
-	body, err := client.ask("/v1/accuracy", nil)
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		fmt.Printf("%s\n", body)
-		return nil
-	}
 	var a accuracyAnswer
-	if err := json.Unmarshal(body, &a); err != nil {
-		return fmt.Errorf("the service's answer: %w", err)
-	}
-	printAccuracy(standardOutput(), &a)
-	return nil
+	return c.show("/v1/accuracy", nil, &a, func(w sheet) { printAccuracy(w, &a) })
 }
 
 func printAccuracy(w sheet, a *accuracyAnswer) {
 	percent := func(x *float64) string {
-		if x == nil {
-			return "-"
-		}
-		return fmt.Sprintf("%.3g %%", 100**x)
+		return orDash(x, func(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) })
 	}
 	fmt.Fprintln(w, w.paint(bold, fmt.Sprintf("%-22s %9s %10s %11s %9s %10s", "Within 24 h", "outcomes", "predicted",
 		"liquidated", "lost", "P&L/margin")))
 	for _, r := range a.Bands {
-		pnl := "-"
-		if r.PnLPct != nil {
-			pnl = fmt.Sprintf("%+.2f %%", *r.PnLPct)
-		}
 		fmt.Fprintf(w, "%-22s %9d %10s %11s %9s %10s\n", r.Recommendation, r.Count, percent(r.Predicted),
-			percent(r.Liquidated), percent(r.Lost), pnl)
+			percent(r.Liquidated), percent(r.Lost), orDash(r.PnLPct, signedPct))
 	}
 	for _, r := range a.Curve {
 		if r.Count > 0 {
@@ -96,17 +71,15 @@ func printAccuracy(w sheet, a *accuracyAnswer) {
 		}
 	}
 	fmt.Fprintf(w, "%d outcomes, %d verified, %d unknown; VaR 99 %% exceeded by %d of %d", a.Total, a.Verified,
-		a.Unknown,
-		a.VaR.Exceeded, a.VaR.Count)
+		a.Unknown, a.VaR.Exceeded, a.VaR.Count)
 	if a.Brier != nil {
 		fmt.Fprintf(w, "; Brier score %.4f", *a.Brier)
 	}
 	fmt.Fprintln(w)
 	for _, b := range a.Alarm.Bands {
 		if b.Raised {
-			fmt.Fprintln(w, w.paint(red,
-				fmt.Sprintf("ALARM: %s promises %s, and %s were liquidated (%d h of decisions)",
-					b.Recommendation, percent(b.Promised), percent(b.Actual), b.WindowHours)))
+			fmt.Fprintln(w, w.paint(red, fmt.Sprintf("ALARM: %s promises %s, and %s were liquidated (%d h of decisions)",
+				b.Recommendation, percent(b.Promised), percent(b.Actual), b.WindowHours)))
 		}
 	}
 }

@@ -63,27 +63,35 @@ func (c *backtestCmd) Run() error {
 	if err != nil {
 		return err
 	}
+	shown := any(results)
+	if len(results) == 1 {
+		shown = results[0]
+	}
+	return c.tell(shown, func() error { return plot.VaR(results[0], c.Plot) }, func(w io.Writer) {
+		for i, r := range results {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			reportBacktest(w, r)
+		}
+		if len(results) > 1 {
+			fmt.Fprintln(w)
+			reportPooled(w, results)
+		}
+	})
+}
+
+// tell draws the picture that the flags ask for, and prints a result as JSON or as text.
+func (c *backtestCmd) tell(result any, draw func() error, report func(io.Writer)) error {
 	if c.Plot != "" {
-		if err := plot.VaR(results[0], c.Plot); err != nil {
+		if err := draw(); err != nil {
 			return fmt.Errorf("--plot: %w", err)
 		}
 	}
-	switch {
-	case c.JSON && len(results) == 1:
-		return printJSON(os.Stdout, results[0])
-	case c.JSON:
-		return printJSON(os.Stdout, results)
+	if c.JSON {
+		return printJSON(os.Stdout, result)
 	}
-	for i, r := range results {
-		if i > 0 {
-			fmt.Println()
-		}
-		reportBacktest(os.Stdout, r)
-	}
-	if len(results) > 1 {
-		fmt.Println()
-		reportPooled(os.Stdout, results)
-	}
+	report(os.Stdout)
 	return nil
 }
 
@@ -99,16 +107,7 @@ func (c *backtestCmd) runScore() error {
 		return err
 	}
 	r := backtest.PoolScores(runs...)
-	if c.Plot != "" {
-		if err := plot.Score(r, c.Plot); err != nil {
-			return fmt.Errorf("--plot: %w", err)
-		}
-	}
-	if c.JSON {
-		return printJSON(os.Stdout, r)
-	}
-	reportScore(os.Stdout, r)
-	return nil
+	return c.tell(r, func() error { return plot.Score(r, c.Plot) }, func(w io.Writer) { reportScore(w, r) })
 }
 
 // each reads the files one after another. It calls judge with a file's bars and a function that
@@ -144,11 +143,8 @@ func (c *backtestCmd) tooShort(path string, short *backtest.TooShortError) error
 		within = " between --from and --to"
 	}
 	return fmt.Errorf("%s has %s hourly bars%s, counted from its first 00:00 UTC; the backtest needs %s (%d days: a "+
-		"year behind the first forecast). "+
-		"Get more with: ballast candles import FILE..., from public archives, or ballast candles fetch, from the "+
-		"venue, "+
-		"which keeps some 5,000",
-		path, grouped(short.Bars), within, grouped(backtest.MinBars), backtest.MinBars/hoursPerDay)
+		"year behind the first forecast). Get more with: ballast candles import FILE..., from public archives, or "+
+		"ballast candles fetch, from the venue, which keeps some 5,000", path, grouped(short.Bars), within, grouped(backtest.MinBars), backtest.MinBars/hoursPerDay)
 }
 
 const hoursPerDay = 24
@@ -197,11 +193,9 @@ func reportBacktest(w io.Writer, r *backtest.Result) {
 	fmt.Fprintf(w, head, "side", "VaR", "seen", "expect", "rate", "p   ", "p   ", "mean sd", "p   ", "vs HS", "FZ0")
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		fmt.Fprintf(w, "  %-5s %2.0f %% %4d %6.1f %5.2f %% %s %s %+7.3f %s %6.3f %7.3f\n",
-			row.Side, 100*row.Level, row.Hits, (1-row.Level)*float64(row.N), 100*row.Rate,
-			pValue(row.KupiecP), pValue(row.ChristoffersenP), row.ESResidual, pValue(row.McNeilFreyP),
-			row.PinballRatio,
-			row.FZ0)
+		fmt.Fprintf(w, "  %-5s %2.0f %% %4d %6.1f %5.2f %% %s %s %+7.3f %s %6.3f %7.3f\n", row.Side, 100*row.Level,
+			row.Hits, (1-row.Level)*float64(row.N), 100*row.Rate, pValue(row.KupiecP), pValue(row.ChristoffersenP),
+			row.ESResidual, pValue(row.McNeilFreyP), row.PinballRatio, row.FZ0)
 	}
 }
 
@@ -227,8 +221,7 @@ func reportPooled(w io.Writer, all []*backtest.Result) {
 	})
 	if n := len(all) - len(results); n > 0 {
 		wrapped(w, "", fmt.Sprintf("%d of %d files have fewer than %d forecasts and are left out of the sums", n,
-			len(all),
-			backtest.MinForecasts))
+			len(all), backtest.MinForecasts))
 		which = "The other"
 	}
 	if len(results) == 0 {
@@ -240,8 +233,7 @@ func reportPooled(w io.Writer, all []*backtest.Result) {
 	for _, s := range backtest.Summarise(results) {
 		of := func(n int) string { return fmt.Sprintf("%d/%d", n, s.Sides) }
 		fmt.Fprintf(w, "  %2.0f %% %9d  %8d  %.2f%%  %-6s  %-7s  %-9s  %10.3f %6.3f\n", 100*s.Level, s.N, s.Hits,
-			100*s.Rate,
-			of(s.KupiecPasses), of(s.ChristoffersenPasses), of(s.ESPasses), s.PinballRatio, s.FZ0)
+			100*s.Rate, of(s.KupiecPasses), of(s.ChristoffersenPasses), of(s.ESPasses), s.PinballRatio, s.FZ0)
 	}
 }
 
@@ -261,8 +253,7 @@ func reportScore(w io.Writer, r *backtest.ScoreResult) {
 	for file := range strings.SplitSeq(r.File, ",") {
 		fmt.Fprintln(w, file)
 	}
-	fmt.Fprintf(w, "%s positions of 24 h, %s to %s, model %s:\n", grouped(r.Cases), day(r.FromMs), day(r.ToMs),
-		r.Model)
+	fmt.Fprintf(w, "%s positions of 24 h, %s to %s, model %s:\n", grouped(r.Cases), day(r.FromMs), day(r.ToMs), r.Model)
 	fmt.Fprintf(w, "isolated, opened once a day, long and short,\nat %s of at most %dx.\n", leverages(r.Leverages),
 		r.MaxLeverage)
 	fmt.Fprintf(w, "%s were liquidated, %s lost half of their margin or more.\n", grouped(r.Liquidated),
@@ -332,8 +323,7 @@ func reportCrises(w io.Writer, crises []backtest.CrisisResult) {
 			both(abort))
 	}
 	wrapped(w, "", "Positions of proceed opened in the crisis, and the shares liquidated within 24 h; in brackets as "+
-		"predicted. "+
-		"All who are told proceed on such days fail together.")
+		"predicted. All who are told proceed on such days fail together.")
 }
 
 // share formats k of n in percent with three significant digits.
@@ -349,15 +339,9 @@ func mean(x float64, n int) string {
 
 // leverages prints 1, 2, 40 as "1, 2 and 40x".
 func leverages(of []int) string {
-	var b strings.Builder
-	for i, l := range of {
-		switch {
-		case i > 0 && i == len(of)-1:
-			b.WriteString(" and ")
-		case i > 0:
-			b.WriteString(", ")
-		}
-		fmt.Fprint(&b, l)
+	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(of), " ", ", "), "[]")
+	if i := strings.LastIndex(text, ", "); i >= 0 {
+		text = text[:i] + " and" + text[i+1:]
 	}
-	return b.String() + "x"
+	return text + "x"
 }

@@ -27,16 +27,7 @@ func (c *backtestCmd) runPool() error {
 	if err != nil {
 		return err
 	}
-	if c.Plot != "" {
-		if err := plot.Pool(r, c.Plot); err != nil {
-			return fmt.Errorf("--plot: %w", err)
-		}
-	}
-	if c.JSON {
-		return printJSON(os.Stdout, r)
-	}
-	reportPools(os.Stdout, r)
-	return nil
+	return c.tell(r, func() error { return plot.Pool(r, c.Plot) }, func(w io.Writer) { reportPools(w, r) })
 }
 
 // reportPools writes the backtest of pools as text in 80 columns.
@@ -45,8 +36,7 @@ func reportPools(w io.Writer, r *backtest.PoolResult) {
 		fmt.Fprintln(w, file)
 	}
 	fmt.Fprintf(w, "%s cases, %s forecasts %d h apart, %s to %s,\n", grouped(r.Cases), grouped(r.Forecasts),
-		r.EveryHours,
-		day(r.FromMs), day(r.ToMs))
+		r.EveryHours, day(r.FromMs), day(r.ToMs))
 	fmt.Fprintf(w, "model %s: cross pools of equal legs made of the files.\n", r.Model)
 	wrapped(w, "", "Liquidated: with what the model adds between hourly closes. At closes is a lower bound; at worst, "+
 		"every leg at its worst of each hour, an upper bound.")

@@ -92,8 +92,7 @@ func TestE2EBacktest(t *testing.T) {
 	}
 	picture := filepath.Join(t.TempDir(), "a.png")
 	out, _, status = command(t, nil, "backtest", "--candles", path, "--json", "--plot", picture, "--model", "hs",
-		"--from",
-		"2022-02-01", "--to", "2023-06-01T12:00:00Z")
+		"--from", "2022-02-01", "--to", "2023-06-01T12:00:00Z")
 	var got backtest.Result
 	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 0 {
 		t.Fatalf("status %d, %v\n%s", status, err, out)

@@ -41,17 +41,17 @@ type fileFit struct {
 	FirstMs int64  `json:"first_ts"`
 	LastMs  int64  `json:"last_ts"`
 
-	Close            float64       `json:"close"`
-	E                [4]float64    `json:"E"`  // variance per hour
-	LongRun          float64       `json:"lr"` // variance per hour
-	LongRunSigma     float64       `json:"long_run_sigma"`
-	Horizons         horizonFits   `json:"horizons"`
-	Tail             *tailFits     `json:"tail"` // null below 24 bars
-	VolatilityRegime string        `json:"volatility_regime"`
-	Regime           regimeFit     `json:"regime"`
-	Drawdown         *drawdownFit  `json:"drawdown"` // null below 30 bars
-	Excursions       excursionFits `json:"excursions"`
-	MonteCarlo       pathFit       `json:"monte_carlo"`
+	Close            float64            `json:"close"`
+	E                [4]float64         `json:"E"`  // variance per hour
+	LongRun          float64            `json:"lr"` // variance per hour
+	LongRunSigma     float64            `json:"long_run_sigma"`
+	Horizons         horizonFits        `json:"horizons"`
+	Tail             *sides[extremeFit] `json:"tail"` // null below 24 bars
+	VolatilityRegime string             `json:"volatility_regime"`
+	Regime           regimeFit          `json:"regime"`
+	Drawdown         *drawdownFit       `json:"drawdown"` // null below 30 bars
+	Excursions       excursionFits      `json:"excursions"`
+	MonteCarlo       pathFit            `json:"monte_carlo"`
 }
 
 type horizonFits struct {
@@ -81,9 +81,15 @@ type quantileFit struct {
 	PctES  float64 `json:"pct_es"`
 }
 
-type tailFits struct {
-	Long  extremeFit `json:"long"`
-	Short extremeFit `json:"short"`
+// sides are the fits for a long and a short position.
+type sides[T any] struct {
+	Long  T `json:"long"`
+	Short T `json:"short"`
+}
+
+// bothSides fits each side.
+func bothSides[T any](fit func(side int) T) sides[T] {
+	return sides[T]{fit(marketcache.Long), fit(marketcache.Short)}
 }
 
 // extremeFit is the generalised Pareto tail of one side, and the one-day VaR and ES at 99.9 % that
@@ -112,17 +118,11 @@ type drawdownFit struct {
 	ATR           float64 `json:"atr"`
 }
 
-// excursionFits holds quantiles of the adverse excursion (price against the position) by horizon in hours.
+// excursionFits holds by horizon in hours, for each side of a position, the adverse excursion (price against the
+// position) that is exceeded with each probability in vol.ExcursionShares, in standard deviations.
 type excursionFits struct {
-	H24  excursionFit `json:"24"`
-	H168 excursionFit `json:"168"`
-}
-
-// excursionFit holds, for each side of a position, the excursion that is exceeded with each
-// probability in vol.ExcursionShares, in standard deviations.
-type excursionFit struct {
-	Long  marketcache.Excursions `json:"long"`
-	Short marketcache.Excursions `json:"short"`
+	H24  sides[marketcache.Excursions] `json:"24"`
+	H168 sides[marketcache.Excursions] `json:"168"`
 }
 
 // pathFit holds the fitted parameters of the simulation of hourly price paths.
@@ -199,6 +199,9 @@ func calibrate(names []string, bars [][]marketcache.Bar, line *progress) (*calib
 }
 
 func newFileFit(m *marketcache.AssetModel, filled int) *fileFit {
+	excursions := func(h int) sides[marketcache.Excursions] {
+		return bothSides(func(side int) marketcache.Excursions { return m.Excursions[h][side] })
+	}
 	f := &fileFit{
 		File: m.Name, Bars: m.Bars, Filled: filled, FirstMs: m.FirstHour * hourMs, LastMs: m.LastHour * hourMs,
 		Close: m.LastClose, E: m.E, LongRun: m.LongRunVariance, LongRunSigma: m.LongRunSigma,
@@ -206,12 +209,11 @@ func newFileFit(m *marketcache.AssetModel, filled int) *fileFit {
 			newHorizonFit(m, 3)},
 		VolatilityRegime: m.VolRegime.String(),
 		Regime:           regimeFit{m.RegimeState.String(), m.RegimeProb},
-		Excursions: excursionFits{newExcursionFit(m, marketcache.Excursion24h),
-			newExcursionFit(m, marketcache.Excursion168h)},
-		MonteCarlo: pathFit{m.K2Hourly, m.RangeToReturn, m.MomentMatch},
+		Excursions:       excursionFits{excursions(marketcache.Excursion24h), excursions(marketcache.Excursion168h)},
+		MonteCarlo:       pathFit{m.K2Hourly, m.RangeToReturn, m.MomentMatch},
 	}
 	if m.HasExtreme {
-		f.Tail = &tailFits{newExtremeFit(m, marketcache.Long), newExtremeFit(m, marketcache.Short)}
+		f.Tail = new(bothSides(func(side int) extremeFit { return newExtremeFit(m, side) }))
 	}
 	if d := m.Drawdown; d.Known {
 		f.Drawdown = &drawdownFit{d.MaxPct, d.CurrentPct, d.DurationHours, d.Calmar, d.ATR}
@@ -227,10 +229,6 @@ func newHorizonFit(m *marketcache.AssetModel, h int) horizonFit {
 		Long95:   tail(marketcache.Long, marketcache.P95), Long99: tail(marketcache.Long, marketcache.P99),
 		Short95: tail(marketcache.Short, marketcache.P95), Short99: tail(marketcache.Short, marketcache.P99),
 	}
-}
-
-func newExcursionFit(m *marketcache.AssetModel, h int) excursionFit {
-	return excursionFit{Long: m.Excursions[h][marketcache.Long], Short: m.Excursions[h][marketcache.Short]}
 }
 
 func newExtremeFit(m *marketcache.AssetModel, side int) extremeFit {
@@ -338,17 +336,14 @@ func (f *fileFit) report(w io.Writer) {
 				side.t.VaR, side.t.ES, side.t.U, side.t.Xi, side.t.Beta, fitted)
 		}
 	}
-	down := func(e excursionFit, h horizonFit) float64 { return excursionPct(e.Long, vol.Long, h.Variance) }
-	up := func(e excursionFit, h horizonFit) float64 { return excursionPct(e.Short, vol.Short, h.Variance) }
+	day, week := f.Excursions.H24, f.Excursions.H168
 	row(w, "price reaches",
 		"1 %% of the time %.1f %% down or further, %.1f %% up or further, within 24 h; %.1f and %.1f within 7 d",
-		down(f.Excursions.H24, hz.H24), up(f.Excursions.H24, hz.H24), down(f.Excursions.H168, hz.H168),
-		up(f.Excursions.H168, hz.H168))
+		excursionPct(day.Long, vol.Long, hz.H24.Variance), excursionPct(day.Short, vol.Short, hz.H24.Variance),
+		excursionPct(week.Long, vol.Long, hz.H168.Variance), excursionPct(week.Short, vol.Short, hz.H168.Variance))
 	if d := f.Drawdown; d != nil {
 		row(w, "drawdown",
-			"at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 "+
-				"h %s",
-			d.MaxPct, d.CurrentPct, d.DurationHours, d.Calmar, price(d.ATR))
+			"at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 h %s", d.MaxPct, d.CurrentPct, d.DurationHours, d.Calmar, price(d.ATR))
 	}
 	row(w, "simulation", "k2 %.4f, g %.4f, c %.4f", f.MonteCarlo.K2Hourly, f.MonteCarlo.RangeToReturn,
 		f.MonteCarlo.MomentMatch)
@@ -386,8 +381,7 @@ func (c *calibration) reportTogether(w io.Writer) {
 	}
 	for _, t := range c.TailDependence {
 		fmt.Fprintf(w, "  %2d and %2d  lambda %.3f  Pearson %.3f  nu %.2f\n", number[t.A], number[t.B], t.Lower,
-			t.Pearson,
-			t.Nu)
+			t.Pearson, t.Nu)
 	}
 	fmt.Fprintln(w)
 }

@@ -36,7 +36,7 @@ func TestCalibrateOneBar(t *testing.T) {
 		f.Tail != nil || f.Drawdown != nil || f.Horizons.H24.Long99.ZQ != -2.874 || f.Horizons.H24.Outcomes != 0 {
 		t.Errorf("%+v", f)
 	}
-	for h, e := range []excursionFit{f.Excursions.H24, f.Excursions.H168} {
+	for h, e := range []sides[marketcache.Excursions]{f.Excursions.H24, f.Excursions.H168} {
 		if e.Long != vol.PooledExcursions[h][vol.Long] || e.Short != vol.PooledExcursions[h][vol.Short] {
 			t.Errorf("knots of one bar: %+v", e)
 		}
@@ -63,8 +63,7 @@ func TestCalibrateIsTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := c.Files[0]
-	if f.Bars != 4000 || f.Filled != 4000-len(a) || f.Filled == 0 || f.E != fit.E ||
-		f.LongRun != fit.LongRunVariance ||
+	if f.Bars != 4000 || f.Filled != 4000-len(a) || f.Filled == 0 || f.E != fit.E || f.LongRun != fit.LongRunVariance ||
 		f.LastMs != a[len(a)-1].OpenMs {
 		t.Errorf("%+v", f)
 	}

@@ -8,10 +8,8 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"ballast/compute/candles"
@@ -28,7 +26,7 @@ func (c *candlesFetchCmd) Run() error {
 			return fmt.Errorf("--asset: %w", err)
 		}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilInterrupted()
 	defer stop()
 	base, closeVenue, err := openVenue(ctx, c.Venue)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -73,13 +72,50 @@ func (f *serviceFlags) open() (client *asker, stop func(), err error) {
 	}
 	key := f.Key
 	if f.KeyFile != "" {
-		text, err := readFile(f.KeyFile, false)
-		if err != nil {
-			return nil, nil, fmt.Errorf("--key-file: %w", err)
+		if key, err = readKey(f.KeyFile); err != nil {
+			return nil, nil, err
 		}
-		key = strings.TrimSpace(string(text))
 	}
 	return &asker{strings.TrimRight(f.Server, "/"), key}, func() {}, nil
+}
+
+// readKey reads a file that holds an API key.
+func readKey(file string) (string, error) {
+	text, err := readFile(file, false)
+	if err != nil {
+		return "", fmt.Errorf("--key-file: %w", err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// show asks the service, reads its answer into a value and shows that, or with --json the answer as it came.
+func (f *serviceFlags) show(path string, request, into any, show func(w sheet)) error {
+	client, stop, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer stop()
+	body, err := client.ask(path, request)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return fmt.Errorf("the service's answer: %w", err)
+	}
+	if f.JSON {
+		fmt.Printf("%s\n", body)
+	} else {
+		show(standardOutput())
+	}
+	return nil
+}
+
+// explained returns a path that asks for the explanation too, which is for people.
+func (f *serviceFlags) explained(path string) string {
+	if f.JSON {
+		return path
+	}
+	return path + "?explain=true"
 }
 
 // checkServer reports an error for a value of --server that is not the base URL of a service.
@@ -102,47 +138,32 @@ type asker struct{ base, key string }
 
 // ask sends a request, POST if there is one, otherwise GET, and returns the body of the answer.
 func (a *asker) ask(path string, request any) ([]byte, error) {
-	method, body := http.MethodGet, []byte(nil)
+	var body []byte
+	var err error
 	if request != nil {
-		var err error
 		if body, err = json.Marshal(request); err != nil {
 			return nil, err
 		}
-		method = http.MethodPost
 	}
-	req, err := http.NewRequest(method, a.base+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("--server: %w", err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Authorization", "Bearer "+a.key)
-	client := http.Client{Timeout: 30 * time.Second}
-	resp, err := client.Do(req)
-	var authority x509.UnknownAuthorityError
-	if errors.As(err, &authority) {
-		return nil, fmt.Errorf(
-			"--server: %w: set the environment variable SSL_CERT_FILE to a PEM file with the certificate of that "+
-				"authority",
-			err)
-	}
-	if err != nil {
+	answer, err := overHTTP(a.base, a.key)(context.Background(), nil, path, body)
+	switch authority := new(x509.UnknownAuthorityError); {
+	case errors.As(err, authority):
+		return nil, fmt.Errorf("--server: %w: set the environment variable SSL_CERT_FILE to a PEM file with the "+
+			"certificate of that authority", err)
+	case err != nil && answer.Status == 0:
 		return nil, fmt.Errorf("--server: %w: is the service running there?", err)
-	}
-	defer resp.Body.Close()
-	answer, err := readAnswer(resp.Body)
-	if err != nil {
+	case err != nil:
 		return nil, err
-	}
-	if resp.StatusCode == http.StatusOK {
-		return answer, nil
+	case answer.Status == http.StatusOK:
+		return answer.Body, nil
 	}
 	var r refusal
-	d := json.NewDecoder(bytes.NewReader(answer))
+	d := json.NewDecoder(bytes.NewReader(answer.Body))
 	d.UseNumber()
 	if d.Decode(&r) != nil || r.Error == "" {
-		return nil, fmt.Errorf("the service answered %s", resp.Status)
+		return nil, fmt.Errorf("the service answered %d %s", answer.Status, http.StatusText(answer.Status))
 	}
-	if resp.StatusCode == http.StatusUnauthorized {
+	if answer.Status == http.StatusUnauthorized {
 		return nil, fmt.Errorf("%s: want a key of this service, --key, --key-file or BALLAST_KEY; "+
 			"`ballast keys issue` makes one", r.Error)
 	}
@@ -209,7 +230,7 @@ func allowedWords(a *api.Allowed) string {
 
 // startDemo starts the whole service in this process on the simulated venue and waits until it is ready.
 func startDemo() (stop func(), url, key string, err error) {
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	log := commandLog()
 	keys := auth.NewStore()
 	if key, _, err = keys.Issue("demo@localhost", auth.Agent); err != nil {
 		return nil, "", "", err

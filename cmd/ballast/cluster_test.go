@@ -330,7 +330,7 @@ func TestE2EReplicas(t *testing.T) {
 	c.heal(t)
 }
 
-// shareAll: one replica reads the venue, all hear every call and know every key.
+// shareAll: one replica reads the venue, and all hear every call.
 func (c *trio) shareAll(t *testing.T) {
 	eventually(t, "one replica talks to the venue, for all", 30*time.Second, func() bool {
 		feeds, ready := 0, 0
@@ -357,18 +357,6 @@ func (c *trio) shareAll(t *testing.T) {
 		t.Errorf("%d of 9 calls were confirmed", len(calls))
 	}
 	c.hear(t, "all is well", calls, 0, 1, 2)
-
-	var spare issued
-	url := "nats://" + c.bus.address()
-	keysCommand(t, &spare, "issue", "--email", "b@example.com", "--nats-url", url)
-	for _, refused := range []bool{false, true} {
-		for _, r := range c.replicas {
-			becomes(t, r.url, spare.Key, refused)
-		}
-		if !refused {
-			keysCommand(t, new(any), "revoke", spare.ID, "--nats-url", url)
-		}
-	}
 }
 
 // loseOne kills a replica, possibly the one that reads the venue for the others, and starts it again.

@@ -136,8 +136,7 @@ func (s *settings) warnShared() {
 	}
 	if info, err := os.Stat(s.path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&unwanted != 0 {
 		slog.Warn("others may change the configuration file, or read a secret in it: chmod 600", "file", s.path,
-			"mode",
-			info.Mode().Perm())
+			"mode", info.Mode().Perm())
 	}
 }
 

@@ -47,7 +47,7 @@ func TestE2EConsole(t *testing.T) {
 	path := browser(ctx, t)
 	f := startBeside(t, []string{"--assets", "234", "--dex-assets", "291"}, "--listen", "127.0.0.1:"+freePort(t))
 	f.settle(t)
-	p := startCommand(t, npm.ClientIn(ctx, t, "console-client", "testdata/console", path, f.url+"/", f.key,
+	p := startCommand(t, npm.Client(ctx, t, "console-client", "testdata/console", path, f.url+"/", f.key,
 		nearLiquidation))
 
 	for {
@@ -85,11 +85,10 @@ func TestE2EConsoleOperator(t *testing.T) {
 	var operator issued
 	keysCommand(t, &operator, "issue", "--email", "ops@example.com", "--role", "operator", "--data-dir", dir)
 	eventually(t, "the operator's key is known", time.Minute, func() bool {
-		return status(t, s.url,
-			operator.Key) == 200
+		return status(t, s.url, operator.Key) == 200
 	})
 	command(t, nil, "demo-bot", "--exchange-url", s.url) // one of its orders is refused
-	walk := npm.ClientIn(ctx, t, "console-client", "testdata/console", path, s.url+"/", s.key, nearLiquidation,
+	walk := npm.Client(ctx, t, "console-client", "testdata/console", path, s.url+"/", s.key, nearLiquidation,
 		operator.Key)
 	walk.Args[1] = "operator.mjs"
 	out, err := walk.CombinedOutput()

@@ -9,9 +9,6 @@ import (
 	"ballast/internal/store"
 )
 
-// Validate rejects an empty name of the folder.
-func (f *databaseFlags) Validate() error { return f.check() }
-
 // Run writes a copy of the database.
 func (c *backupCmd) Run() error {
 	db, err := openExisting(c.DataDir)
@@ -23,8 +20,7 @@ func (c *backupCmd) Run() error {
 		return err
 	}
 	fmt.Printf("wrote %s; to restore it, stop the service, move %s and its -wal and -shm away, and copy it to that "+
-		"name\n",
-		c.File, db.Path())
+		"name\n", c.File, db.Path())
 	return nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"ballast/compute/risk"
-	"ballast/internal/supervise"
 	"ballast/marketcache"
 	"ballast/server/days"
 )
@@ -44,9 +43,9 @@ func (r *replica) keepDays(book *days.Book, log *slog.Logger) {
 	if r.join != nil {
 		shared := r.join.days
 		shared.Adopt, shared.TellAll = book.Adopt, book.TellAll
-		r.wg.Go(func() { supervise.New(log).Run(r.run, "shared account values", shared.Run) })
+		r.keep("shared account values", log, shared.Run)
 	}
-	r.wg.Go(func() { supervise.New(log).Run(r.run, "account values", book.Run) })
+	r.keep("account values", log, book.Run)
 }
 
 // followDays reads the records of which a command has lifted halts.

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/url"
 	"os"
 	"slices"
@@ -44,12 +46,9 @@ const (
 
 // Validate checks what the parser does not.
 func (c *logCmd) Validate() error {
-	var problems []error
-	if wallet, ok := marketcache.ParseWallet([]byte(c.Wallet)); c.Wallet != "" && !ok {
-		problems = append(problems, fmt.Errorf("--wallet %.64q: want 0x and 40 hexadecimal digits", c.Wallet))
-	} else if ok {
-		c.Wallet = wallet.String()
-	}
+	wallet, err := parseWallet(c.Wallet)
+	problems := []error{err}
+	c.Wallet = wallet
 	if c.Verdict != "" && !slices.Contains(journal.VerdictWords, c.Verdict) {
 		problems = append(problems, fmt.Errorf("--verdict %.40q: want one of %s", c.Verdict,
 			strings.Join(journal.VerdictWords, ", ")))
@@ -61,12 +60,24 @@ func (c *logCmd) Validate() error {
 		problems = append(problems, errors.New("--follow and --to: leave one of the two out"))
 	}
 	if c.Server == "" { // a key may be in the environment
-		problems = append(problems, c.check())
+		problems = append(problems, c.databaseFlags.Validate())
 	} else {
 		f := serviceFlags{Server: c.Server, Key: c.Key, KeyFile: c.KeyFile}
 		problems = append(problems, f.check(""))
 	}
 	return errors.Join(problems...)
+}
+
+// parseWallet returns the address of the flag --wallet as it is written everywhere, "" for none.
+func parseWallet(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	wallet, ok := marketcache.ParseWallet([]byte(text))
+	if !ok {
+		return "", fmt.Errorf("--wallet %.64q: want 0x and 40 hexadecimal digits", text)
+	}
+	return wallet.String(), nil
 }
 
 // logPage is a page of decisions: as JSON, and read.
@@ -88,17 +99,8 @@ func (c *logCmd) Run() error {
 		return err
 	}
 	defer done()
-	q := journal.Query{Wallet: c.Wallet, Asset: c.Asset, Verdict: c.Verdict}
-	if c.From.given {
-		q.From = time.UnixMilli(c.From.ms)
-	}
-	if c.To.given {
-		q.To = time.UnixMilli(c.To.ms)
-	}
-	most := c.Limit
-	if most == 0 {
-		most = int(^uint(0) >> 1)
-	}
+	q := journal.Query{Wallet: c.Wallet, Asset: c.Asset, Verdict: c.Verdict, From: c.From.time(), To: c.To.time()}
+	most := cmp.Or(c.Limit, math.MaxInt)
 	p := decisionPrinter{w: os.Stdout, json: c.JSON, seen: map[string]time.Time{}}
 	for {
 		all, unreadable, err := newest(ctx, ask, q, most)
@@ -117,7 +119,7 @@ func (c *logCmd) Run() error {
 			return nil
 		case <-time.After(followDecisions):
 		}
-		most = int(^uint(0) >> 1)
+		most = math.MaxInt
 		if p.newest.IsZero() {
 			continue
 		}

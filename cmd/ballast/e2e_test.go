@@ -68,8 +68,7 @@ func issueKey(t *testing.T, dir string) (id, key string) {
 // fault sets the faults of a venuesim process.
 func fault(t *testing.T, venue, name string) {
 	t.Helper()
-	resp, err := http.Post(venue+"/sim/fault", "application/json",
-		strings.NewReader(fmt.Sprintf(`{"fault":%q}`, name)))
+	resp, err := http.Post(venue+"/sim/fault", "application/json", strings.NewReader(fmt.Sprintf(`{"fault":%q}`, name)))
 	if err != nil {
 		t.Fatal(err)
 	}

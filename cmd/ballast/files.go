@@ -49,9 +49,21 @@ func readFile(path string, again bool) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	return readLimited(f, path)
+}
+
+// readInput reads a file that an argument names, "-": standard input.
+func readInput(path string) ([]byte, error) {
+	if path == "-" {
+		return readLimited(os.Stdin, path)
+	}
+	return readFile(path, false)
+}
+
+func readLimited(r io.Reader, name string) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if len(text) > maxFile {
-		return nil, fmt.Errorf("%s is larger than 1 MiB", path)
+		return nil, fmt.Errorf("%s is larger than 1 MiB", name)
 	}
 	return text, err
 }

@@ -27,8 +27,7 @@ func TestReadFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{pipe, filepath.Dir(file), os.DevNull} {
-		if _, err := readFile(path, true); err == nil || !strings.Contains(err.Error(),
-			path+" is not a regular file") {
+		if _, err := readFile(path, true); err == nil || !strings.Contains(err.Error(), path+" is not a regular file") {
 			t.Errorf("%s, again: %v", path, err)
 		}
 	}

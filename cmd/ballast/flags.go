@@ -67,8 +67,8 @@ type dataFlag struct {
 	DataDir string `default:"./data" help:"Directory for keys and market history."`
 }
 
-// check rejects an empty name.
-func (f *dataFlag) check() error {
+// Validate rejects an empty name.
+func (f *dataFlag) Validate() error {
 	if f.DataDir == "" {
 		return errNoDataDir
 	}
@@ -200,12 +200,16 @@ type keysCmd struct {
 	Rebuild keysRebuildCmd `cmd:"" help:"Add to a NATS cluster keys and revocations that only the data directory has."`
 }
 
-// keysFlags select the key store that a command works on.
-type keysFlags struct {
+// sharedFlags select what a command works on, the keys or the limits: those of a cluster or of a data directory.
+type sharedFlags struct {
 	configFlag
 	dataFlag
-	NATSURL string `name:"nats-url" default:"" help:"${help_keys_nats_url}"`
+	NATSURL string `name:"nats-url" default:"" help:"${help_cluster}"`
 	JSON    bool   `name:"json" help:"Print JSON."`
+}
+
+type keysFlags struct {
+	sharedFlags `set:"help_cluster=${help_keys_nats_url}"`
 }
 
 type keysIssueCmd struct {
@@ -232,12 +236,8 @@ type policyCmd struct {
 	Lift  policyLiftCmd  `cmd:"" help:"Lift the halts that losses of a wallet have set."`
 }
 
-// limitsFlags select the policies and the kill switch that a command works on.
 type limitsFlags struct {
-	configFlag
-	dataFlag
-	NATSURL string `name:"nats-url" default:"" help:"${help_limits_nats_url}"`
-	JSON    bool   `name:"json" help:"Print JSON."`
+	sharedFlags `set:"help_cluster=${help_limits_nats_url}"`
 }
 
 // policyFileFlags name a file of policies.
@@ -430,8 +430,7 @@ func checkText(args []string, env []string) error {
 	for i, arg := range args {
 		if !utf8.ValidString(arg) {
 			problems = append(problems,
-				fmt.Errorf("argument %d of the command line is not valid UTF-8: write it in UTF-8",
-					i+1))
+				fmt.Errorf("argument %d of the command line is not valid UTF-8: write it in UTF-8", i+1))
 		}
 	}
 	for _, entry := range env {

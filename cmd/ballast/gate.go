@@ -52,8 +52,7 @@ func (f *gateFlags) problem() error {
 	if f.GateVenue != "" {
 		if base, err := venueAddress(f.GateVenue); err != nil || base == "" {
 			return errors.New("--gate-venue " + venueName(f.GateVenue) +
-				": want mainnet, testnet, or an address such " +
-				"as http://host:port")
+				": want mainnet, testnet, or an address such as http://host:port")
 		}
 	}
 	return nil

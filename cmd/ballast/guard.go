@@ -13,7 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"ballast/marketcache"
 	"ballast/server/guard"
 )
 
@@ -32,10 +31,8 @@ type guardCmd struct {
 
 // Validate rejects flags that cannot be used.
 func (c *guardCmd) Validate() error {
-	problems := []error{checkServer(c.Server)}
-	if _, ok := marketcache.ParseWallet([]byte(c.Wallet)); c.Wallet != "" && !ok {
-		problems = append(problems, fmt.Errorf("--wallet %.64q: want 0x and 40 hexadecimal digits", c.Wallet))
-	}
+	_, badWallet := parseWallet(c.Wallet)
+	problems := []error{checkServer(c.Server), badWallet}
 	if c.Timeout <= 0 {
 		problems = append(problems, fmt.Errorf("--timeout %v: want more than 0", c.Timeout))
 	}
@@ -68,11 +65,11 @@ func (c *guardCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	key, err := readFile(c.KeyFile, false)
+	key, err := readKey(c.KeyFile)
 	if err != nil {
-		return fmt.Errorf("--key-file: %w", err)
+		return err
 	}
-	ask := overHTTP(strings.TrimRight(c.Server, "/"), strings.TrimSpace(string(key)))
+	ask := overHTTP(strings.TrimRight(c.Server, "/"), key)
 	g := guard.New(guard.Config{
 		Map: m, Wallet: strings.ToLower(c.Wallet), Block: guard.Block(c.Block), FailOpen: c.Fail == "open",
 		PassUnknown: c.Unknown == "pass", Timeout: c.Timeout,

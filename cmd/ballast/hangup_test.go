@@ -20,8 +20,7 @@ func TestE2EHangupDuringStart(t *testing.T) {
 	}
 	begin := func() *process {
 		t.Helper()
-		p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--config", pipe,
-			"--data-dir",
+		p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--config", pipe, "--data-dir",
 			data)
 		p.find(t, "waiting for a file that cannot be read yet")
 		p.cmd.Process.Signal(syscall.SIGHUP)

@@ -26,8 +26,7 @@ func TestE2EHelp(t *testing.T) {
 	if out, _, code := command(t, nil, "help"); out != alone || code != 0 {
 		t.Errorf("%d %s", code, out)
 	}
-	for _, args := range [][]string{nil, {"serve"}, {"validate"}, {"keys", "issue"}, {"backtest"},
-		{"candles", "fetch"},
+	for _, args := range [][]string{nil, {"serve"}, {"validate"}, {"keys", "issue"}, {"backtest"}, {"candles", "fetch"},
 		{"candles", "import"}, {"calibrate"}, {"completion"}} {
 		out, errs, code := command(t, nil, append(args, "--help")...)
 		if code != 0 || errs != "" {

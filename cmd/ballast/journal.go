@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"ballast/internal/supervise"
 	"ballast/server/journal"
 )
 
@@ -51,10 +50,10 @@ func (r *replica) newJournal(f *journalFlags, log *slog.Logger) *journal.Journal
 	}
 	if r.join != nil && cfg.Mode != journal.Off {
 		cfg.Publish = r.join.decisions.Publish
-		r.wg.Go(func() { supervise.New(log).Run(r.run, "decisions", r.join.decisions.Run) })
+		r.keep("decisions", log, r.join.decisions.Run)
 	}
 	j := journal.New(cfg)
-	r.wg.Go(func() { supervise.New(log).Run(r.run, "journal", j.Run) })
+	r.keep("journal", log, j.Run)
 	return j
 }
 

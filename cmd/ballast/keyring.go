@@ -141,27 +141,13 @@ func (f *keysFlags) withKeyring(ctx context.Context, change, mayMake bool, do fu
 	if mayMake {
 		open = openForCommand
 	}
-	db, err := open(f.DataDir)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	switch shared, err := db.IsCopy(); {
-	case err != nil:
-		return err
-	case shared && change:
-		return fmt.Errorf("--data-dir %s: its keys are a copy of those that replicas share through NATS: "+
-			"name the cluster with --nats-url", f.DataDir)
-	case shared:
-		fmt.Fprintf(os.Stderr,
-			"these are the keys that the replica on %s knew last; those of the cluster: --nats-url\n",
-			f.DataDir)
-	}
-	keys, err := auth.NewKeys(db, operator(), commandLog())
-	if err != nil {
-		return err
-	}
-	return do(keys)
+	return f.withDatabase(open, "keys", change, func(db *store.Main) error {
+		keys, err := auth.NewKeys(db, operator(), commandLog())
+		if err != nil {
+			return err
+		}
+		return do(keys)
+	})
 }
 
 // Timeouts of a command that works on a cluster.

@@ -15,14 +15,6 @@ import (
 	"ballast/server/replicas"
 )
 
-// Validate rejects an empty name of the folder.
-func (f *keysFlags) Validate() error {
-	if f.NATSURL != "" {
-		return nil
-	}
-	return f.check()
-}
-
 // Validate rejects settings that do not fit together.
 func (c *keysIssueCmd) Validate() error {
 	return errors.Join(checkEmail(c.Email), c.keysFlags.Validate(), c.checkMail())
@@ -168,7 +160,7 @@ func (c *keysRebuildCmd) Validate() error {
 		noCluster = errors.New(
 			"--nats-url is missing: want the cluster to which the keys of the data directory are added")
 	}
-	return errors.Join(c.check(), noCluster)
+	return errors.Join(c.dataFlag.Validate(), noCluster)
 }
 
 // Run adds to a cluster the keys that only the data directory has.

@@ -17,8 +17,7 @@ func TestE2EKeysNotPrinted(t *testing.T) {
 	issue := func(what, says string, stdout *os.File, script ...string) {
 		t.Helper()
 		cmd := exec.Command("sh", append(append([]string{"-c"}, script...), binary(t, "ballast"), "keys", "issue",
-			"--email",
-			"a@example.com", "--data-dir", dir)...)
+			"--email", "a@example.com", "--data-dir", dir)...)
 		var errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = stdout, &errs
 		cmd.Run()

@@ -104,8 +104,7 @@ func (s *secrets) add(key string) {
 	digest := sha256.Sum256([]byte(key))
 	*s = append(*s, key, key[5:], hex.EncodeToString([]byte(key)), base64.StdEncoding.EncodeToString([]byte(key)),
 		hex.EncodeToString(digest[:]), strings.ToUpper(hex.EncodeToString(digest[:])),
-		base64.StdEncoding.EncodeToString(digest[:]),
-		fmt.Sprint(digest), strings.Trim(fmt.Sprint(digest[:]), "[]"))
+		base64.StdEncoding.EncodeToString(digest[:]), fmt.Sprint(digest), strings.Trim(fmt.Sprint(digest[:]), "[]"))
 }
 
 func (s secrets) absent(t *testing.T, where, text string) {

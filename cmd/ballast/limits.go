@@ -7,16 +7,39 @@ import (
 	"os"
 	"time"
 
+	"ballast/internal/store"
 	"ballast/server/limits"
 	"ballast/server/replicas"
 )
 
 // Validate rejects an empty name of the folder.
-func (f *limitsFlags) Validate() error {
+func (f *sharedFlags) Validate() error {
 	if f.NATSURL != "" {
 		return nil
 	}
-	return f.check()
+	return f.dataFlag.Validate()
+}
+
+// withDatabase runs do with the database of the data directory. change says that do changes whose is kept there: what
+// may be a copy.
+func (f *sharedFlags) withDatabase(open func(dataDir string) (*store.Main, error), whose string, change bool,
+	do func(*store.Main) error) error {
+	db, err := open(f.DataDir)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	switch shared, err := db.IsCopy(); {
+	case err != nil:
+		return err
+	case shared && change:
+		return fmt.Errorf("--data-dir %s: its %s are a copy of those that replicas share through NATS: name the "+
+			"cluster with --nats-url", f.DataDir, whose)
+	case shared:
+		fmt.Fprintf(os.Stderr, "these are the %s that the replica on %s knew last; those of the cluster: --nats-url\n",
+			whose, f.DataDir)
+	}
+	return do(db)
 }
 
 // withLimits runs do with the policies and kill switch of the cluster if --nats-url names one, else with those of
@@ -29,25 +52,13 @@ func (f *limitsFlags) withLimits(ctx context.Context, change bool, do func(limit
 			return shared.Load, err
 		}, func() error { return do(shared) })
 	}
-	db, err := openExisting(f.DataDir)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	switch shared, err := db.IsCopy(); {
-	case err != nil:
-		return err
-	case shared && change:
-		return fmt.Errorf("--data-dir %s: its policies and kill switch are a copy of those that replicas share "+
-			"through NATS: name the cluster with --nats-url", f.DataDir)
-	case shared:
-		fmt.Fprintf(os.Stderr, "this is what the replica on %s knew last; for the cluster: --nats-url\n", f.DataDir)
-	}
-	own, err := limits.NewLocal(db, commandLog())
-	if err != nil {
-		return err
-	}
-	return do(own)
+	return f.withDatabase(openExisting, "policies and kill switch", change, func(db *store.Main) error {
+		own, err := limits.NewLocal(db, commandLog())
+		if err != nil {
+			return err
+		}
+		return do(own)
+	})
 }
 
 // withNode runs do as a member of a cluster, after what open returns has read what do needs.
@@ -115,9 +126,9 @@ func (c *killSwitchStatusCmd) Run() error {
 func (f *limitsFlags) printSwitch(state *limits.State) error {
 	s := &state.Switch
 	if f.JSON {
-		shown := switched{On: s.On, Reason: s.Reason, Who: s.Who, Revision: s.Revision}
-		if !s.At.IsZero() {
-			shown.Since = &s.At
+		shown := switched{s.On, s.Reason, &s.At, s.Who, s.Revision}
+		if s.At.IsZero() {
+			shown.Since = nil
 		}
 		return printJSON(os.Stdout, shown)
 	}

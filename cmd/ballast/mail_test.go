@@ -27,7 +27,7 @@ func TestCheckEmail(t *testing.T) {
 			t.Errorf("%d bytes: package auth says %v", len(email), known)
 		}
 		if says != "" {
-			command := keysIssueCmd{Email: email, keysFlags: keysFlags{dataFlag: dataFlag{"data"}},
+			command := keysIssueCmd{Email: email, keysFlags: keysFlags{sharedFlags{dataFlag: dataFlag{"data"}}},
 				smtpFlags: smtpFlags{Port: 587}}
 			if invalid := command.Validate(); invalid == nil || invalid.Error() != err.Error() {
 				t.Errorf("%d bytes: %v", len(email), invalid)

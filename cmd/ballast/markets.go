@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,25 +32,8 @@ func (c *marketsCmd) Validate() error {
 
 // Run prints the markets.
 func (c *marketsCmd) Run() error {
-	client, stop, err := c.open()
-	if err != nil {
-		return err
-	}
-	defer stop()
-	body, err := client.ask("/v1/assets", nil)
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		fmt.Printf("%s\n", body)
-		return nil
-	}
 	var answer struct{ Assets []listedMarket }
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return fmt.Errorf("the service's answer: %w", err)
-	}
-	printMarkets(standardOutput(), answer.Assets, c.Search, c.Limit)
-	return nil
+	return c.show("/v1/assets", nil, &answer, func(w sheet) { printMarkets(w, answer.Assets, c.Search, c.Limit) })
 }
 
 func printMarkets(w sheet, markets []listedMarket, search string, limit int) {
@@ -65,13 +47,6 @@ func printMarkets(w sheet, markets []listedMarket, search string, limit int) {
 		return *m.Volume
 	}
 	slices.SortStableFunc(markets, func(a, b listedMarket) int { return cmp.Compare(volume(b), volume(a)) })
-	text := func(x *float64, format func(float64) string) string {
-		if x == nil {
-			return "-"
-		}
-		return format(*x)
-	}
-	signed := func(x float64) string { return fmt.Sprintf("%+.2f %%", x) }
 	fmt.Fprintln(w, w.paint(bold, fmt.Sprintf("%-14s %12s %9s %15s %10s %4s %10s", "Market", "mark", "24 h",
 		"98 of 100 days", "funding/y", "max", "volume")))
 	matching := len(markets)
@@ -80,15 +55,15 @@ func printMarkets(w sheet, markets []listedMarket, search string, limit int) {
 	}
 	for i := range markets {
 		m := &markets[i]
-		change, day := fmt.Sprintf("%9s", text(m.Change, signed)), "-"
+		change, day := fmt.Sprintf("%9s", orDash(m.Change, signedPct)), "-"
 		if m.Change != nil {
 			change = w.paint(map[bool]colour{true: red, false: green}[*m.Change < 0], change)
 		}
 		if m.Day != nil {
 			day = fmt.Sprintf("%+.1f to %+.1f", m.Day.Down, m.Day.Up)
 		}
-		fmt.Fprintf(w, "%-14.14s %12s %s %15s %10s %3.0fx %10s\n", m.Name, text(m.Mark, price), change, day,
-			text(m.FundingRate, func(x float64) string { return signed(100 * 24 * 365 * x) }), m.MaxLeverage,
+		fmt.Fprintf(w, "%-14.14s %12s %s %15s %10s %3.0fx %10s\n", m.Name, orDash(m.Mark, price), change, day,
+			orDash(m.FundingRate, func(x float64) string { return signedPct(100 * 24 * 365 * x) }), m.MaxLeverage,
 			short(volume(*m)))
 	}
 	fmt.Fprintf(w, "%d of %d markets\n", len(markets), matching)

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"ballast/server/mcp"
@@ -44,14 +42,13 @@ func (c *mcpCmd) Run() error {
 		defer stop()
 		base, key = url, demoKey
 	} else {
-		text, err := readFile(c.KeyFile, false)
-		if err != nil {
-			return fmt.Errorf("--key-file: %w", err)
+		var err error
+		if key, err = readKey(c.KeyFile); err != nil {
+			return err
 		}
-		key = strings.TrimSpace(string(text))
 	}
 	cfg.Ask = overHTTP(base, key)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilInterrupted()
 	defer stop()
 	if err := mcp.New(cfg).Run(ctx, os.Stdin, os.Stdout); err != nil && ctx.Err() == nil {
 		return err

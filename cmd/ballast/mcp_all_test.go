@@ -88,7 +88,7 @@ func TestE2EMCP(t *testing.T) {
 			"Authorization: Bearer " + s.key}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			client := npm.Client(ctx, t, "mcp-client", row.client...)
+			client := npm.Client(ctx, t, "mcp-client", "testdata/client", row.client...)
 			out, said := runs(t, client)
 			if inside := row.name == "stdio"; strings.Contains(said, "SIMULATED VENUE") != inside {
 				t.Errorf("standard error: %q", said)

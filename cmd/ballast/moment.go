@@ -27,6 +27,14 @@ func (m *moment) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is neither a date like 2023-06-15 nor a time like 2023-06-15T00:00:00Z", text)
 }
 
+// time returns the moment, the zero time for none.
+func (m moment) time() time.Time {
+	if !m.given {
+		return time.Time{}
+	}
+	return time.UnixMilli(m.ms)
+}
+
 // between returns the bars with from <= open time < to.
 func between(bars []marketcache.Bar, from, to moment) []marketcache.Bar {
 	first, end := int64(math.MinInt64), int64(math.MaxInt64)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -50,23 +49,9 @@ func (c *monitorCmd) Validate() error { return c.check(c.Wallet) }
 
 // Run prints the wallet as held.
 func (c *monitorCmd) Run() error {
-	client, stop, err := c.open()
-	if err != nil {
-		return err
-	}
-	defer stop()
-	body, err := client.monitor(walletOf(c.Wallet))
-	if err != nil {
-		return err
-	}
 	var r walletReport
-	if err := json.Unmarshal(body, &r); err != nil {
-		return fmt.Errorf("the service's answer: %w", err)
-	}
-	if c.JSON {
-		fmt.Printf("%s\n", body)
-	} else {
-		r.print(standardOutput())
+	if err := c.show(monitorPath(walletOf(c.Wallet)), nil, &r, r.print); err != nil {
+		return err
 	}
 	_, _, status := r.need()
 	return unlessStale(status, r.stale() != "")
@@ -86,9 +71,7 @@ func (r *walletReport) stale() string {
 	return "an input is older than its limit: " + strings.Join(assets, ", ")
 }
 
-func (a *asker) monitor(wallet string) ([]byte, error) {
-	return a.ask("/v1/monitor/"+url.PathEscape(wallet), nil)
-}
+func monitorPath(wallet string) string { return "/v1/monitor/" + url.PathEscape(wallet) }
 
 // need says what the wallet needs: what its pools need that are not at their target, or to be held as it is.
 // Nobody can abort what he holds, so the verdicts of the positions do not count.
@@ -122,9 +105,7 @@ func (a *poolAction) words() string {
 }
 
 func (r *walletReport) print(w sheet) {
-	if r.Meta.Venue == simulatedVenue {
-		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
-	}
+	w.venue(string(r.Meta.Venue))
 	words, c, _ := r.need()
 	verdict := w.paint(c, words)
 	w.stale(r.stale())
@@ -164,14 +145,10 @@ func (r *walletReport) print(w sheet) {
 }
 
 func (p *heldPosition) print(w sheet) {
-	pnl := "-"
-	if p.PnL != nil {
-		pnl = usd(*p.PnL)
-	}
 	// the nearer, the fuller; at 50 % and beyond it is empty
 	near := w.paint(levelColour(100-p.Distance*6), bar(1-p.Distance/100/farthest, barCells/2))
 	fmt.Fprintf(w, "%-12.12s %12s %s %11s  %s %6.2f %% %s\n", p.Asset, usd(p.Size*p.MarkPrice),
-		w.paint(levelColour(p.Score), fmt.Sprintf("%5.1f", p.Score)), pnl, near, p.Distance,
+		w.paint(levelColour(p.Score), fmt.Sprintf("%5.1f", p.Score)), orDash(p.PnL, usd), near, p.Distance,
 		odds(p.Probability))
 }
 

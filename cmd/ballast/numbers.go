@@ -33,15 +33,15 @@ func (m *multiple) UnmarshalText(text []byte) (err error) {
 var (
 	byThousands = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+(\.\d*)?$`)
 	withComma   = regexp.MustCompile(`^-?[\d.,]*,[\d.,]*$`)
-	thousands   = map[byte]float64{'k': 1e3, 'm': 1e6, 'b': 1e9}
+	suffixes    = map[byte]float64{'k': 1e3, 'm': 1e6, 'b': 1e9}
 )
 
 // readNumber reads a number with thousands separators or a suffix. A comma that separates no thousands may be one of
 // decimals or a slip, so it is refused with both readings.
 func readNumber(text string) (float64, error) {
 	number, factor := strings.ToLower(strings.TrimSpace(text)), 1.0
-	if n := len(number); n > 1 && thousands[number[n-1]] > 0 {
-		number, factor = number[:n-1], thousands[number[n-1]]
+	if n := len(number); n > 1 && suffixes[number[n-1]] > 0 {
+		number, factor = number[:n-1], suffixes[number[n-1]]
 	}
 	if withComma.MatchString(number) && !byThousands.MatchString(number) {
 		i := strings.LastIndexByte(number, ',')

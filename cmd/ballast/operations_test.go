@@ -154,8 +154,7 @@ func TestE2EWhatAnOperatorSees(t *testing.T) {
 			t.Errorf("%s: no metric %s", operationsPage, name)
 		}
 	}
-	for _, heading := range regexp.MustCompile(`(?m)^### (Ballast\w+)$`).FindAllStringSubmatch(string(operations),
-		-1) {
+	for _, heading := range regexp.MustCompile(`(?m)^### (Ballast\w+)$`).FindAllStringSubmatch(string(operations), -1) {
 		if !strings.Contains(string(rules), "- alert: "+heading[1]+"\n") {
 			t.Errorf("%s: there is no alert %s", operationsPage, heading[1])
 		}
@@ -237,9 +236,8 @@ func livePage(t *testing.T) []byte {
 	var key issued
 	keysCommand(t, &key, "issue", "--email", "a@example.com", "--nats-url", natsURL)
 	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", venueURL, "--venue-budget", "0", "--feed",
-		"shared",
-		"--data-dir", filepath.Join(dir, "data"), "--nats-url", natsURL, "--tls-cert", certFile, "--tls-key", keyFile,
-		"--access-log", "1")
+		"shared", "--data-dir", filepath.Join(dir, "data"), "--nats-url", natsURL, "--tls-cert", certFile, "--tls-key",
+		keyFile, "--access-log", "1")
 	url := p.find(t, `serving url=(https://\S+)`)[1]
 	p.drain()
 

@@ -3,7 +3,6 @@ package main
 import (
 	"log/slog"
 
-	"ballast/internal/supervise"
 	"ballast/marketcache"
 	"ballast/server/journal"
 	"ballast/server/outcomes"
@@ -21,8 +20,8 @@ func (r *replica) newOutcomes(m *market, j *journal.Journal, log *slog.Logger) *
 			bars, _ := m.cache.Bars(id)
 			return bars
 		},
-		NowMs: func() int64 { return m.cache.Venue.Clock.VenueMs(marketcache.Now()) },
+		NowMs: m.venueMs,
 	})
-	r.wg.Go(func() { supervise.New(log).Run(r.run, "outcomes", c.Run) })
+	r.keep("outcomes", log, c.Run)
 	return c
 }

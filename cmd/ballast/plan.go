@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 
 	"ballast/server/spec/types"
 )
@@ -18,24 +16,15 @@ func (c *planCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	client, stop, err := c.open()
-	if err != nil {
-		return err
-	}
-	defer stop()
 	path := "/v1/validate/batch"
 	if !c.JSON {
 		path += "?view=compact"
 	}
-	body, err := client.ask(path, request)
-	if err != nil {
+	var answer struct{ Results []plannedTrade }
+	asked := tradesOf(request["trades"])
+	if err := c.show(path, request, &answer, func(w sheet) { printPlan(w, answer.Results, asked) }); err != nil {
 		return err
 	}
-	var answer struct{ Results []plannedTrade }
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return fmt.Errorf("the service's answer: %w", err)
-	}
-	asked := tradesOf(request["trades"])
 	var worst exitStatus
 	stale := false
 	for i := range answer.Results {
@@ -43,20 +32,12 @@ func (c *planCmd) Run() error {
 		worst = max(worst, exitOf[types.AssessmentRecommendation(r.Recommendation)])
 		stale = stale || r.stale() && (i >= len(asked) || asked[i].Action != "close")
 	}
-	if c.JSON {
-		fmt.Printf("%s\n", body)
-	} else {
-		printPlan(standardOutput(), answer.Results, asked)
-	}
 	return unlessStale(worst, stale)
 }
 
 // request returns the body of the request: the file, which is an object or the list of trades, with the wallet.
 func (c *planCmd) request() (map[string]json.RawMessage, error) {
-	text, err := io.ReadAll(os.Stdin)
-	if c.File != "-" {
-		text, err = readFile(c.File, false)
-	}
+	text, err := readInput(c.File)
 	if err != nil {
 		return nil, err
 	}
@@ -103,8 +84,8 @@ type plannedTrade struct {
 func (r *plannedTrade) stale() bool { return bytes.Contains(r.Flags, []byte(`"`+staleFlag+`"`)) }
 
 func printPlan(w sheet, results []plannedTrade, asked []askedTrade) {
-	if len(results) > 0 && results[0].Meta.Venue == simulatedVenue {
-		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
+	if len(results) > 0 {
+		w.venue(results[0].Meta.Venue)
 	}
 	count := map[string]int{}
 	for i := range results {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -15,9 +14,6 @@ import (
 	"ballast/server/limits"
 )
 
-// maxPolicyFile is the largest file of policies, bytes.
-const maxPolicyFile = 1 << 20
-
 // readPolicies reads a file of policies, YAML or JSON; "-": standard input. Its members are policies by wallet; a
 // file of rules alone is the policy of one wallet.
 func readPolicies(path, wallet string) (map[string]policy.Rules, error) {
@@ -25,18 +21,9 @@ func readPolicies(path, wallet string) (map[string]policy.Rules, error) {
 	if !ok {
 		return nil, fmt.Errorf("--wallet: %w", noWallet(wallet))
 	}
-	var text []byte
-	var err error
-	if path == "-" {
-		text, err = io.ReadAll(io.LimitReader(os.Stdin, maxPolicyFile+1))
-	} else {
-		text, err = os.ReadFile(path)
-	}
+	text, err := readInput(path)
 	if err != nil {
 		return nil, err
-	}
-	if len(text) > maxPolicyFile {
-		return nil, fmt.Errorf("%s: more than %d bytes", path, maxPolicyFile)
 	}
 	wanted, err := parsePolicies(text, name)
 	if err != nil {

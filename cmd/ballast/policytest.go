@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,13 +27,8 @@ type policyTestCmd struct {
 
 // span returns the time of the decisions.
 func (c *policyTestCmd) span() (from, to time.Time) {
-	if to = time.Now().UTC(); c.To.given {
-		to = time.UnixMilli(c.To.ms).UTC()
-	}
-	if from = to.AddDate(0, 0, -1); c.From.given {
-		from = time.UnixMilli(c.From.ms).UTC()
-	}
-	return from, to
+	to = cmp.Or(c.To.time(), time.Now()).UTC()
+	return cmp.Or(c.From.time().UTC(), to.AddDate(0, 0, -1)), to
 }
 
 // Run prints what recorded decisions would have been under the policies of a file.

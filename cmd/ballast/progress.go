@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -49,10 +50,12 @@ func (p *progress) clear() {
 }
 
 // grouped prints a whole number with a comma between groups of three digits.
-func grouped(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
+func grouped(n int) string { return thousands(strconv.Itoa(n)) }
+
+// thousands puts a comma between groups of three digits of a number, which may have decimals.
+func thousands(number string) string {
+	for i := strings.IndexByte(number+".", '.') - 3; i > 0 && number[i-1] != '-'; i -= 3 {
+		number = number[:i] + "," + number[i:]
 	}
-	return text
+	return number
 }

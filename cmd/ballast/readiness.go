@@ -60,8 +60,7 @@ func (l *readinessLog) observe(p server.Readiness, now time.Time) {
 			l.log.Warn(p.Trouble)
 		}
 		l.log.Info("warm-up", "history", warmupBar(p.History), "assets_listed", p.Listed, "assets_calibrated",
-			p.Calibrated,
-			"open_interest_share", float64(int(p.OpenInterest*1000))/1000,
+			p.Calibrated, "open_interest_share", float64(int(p.OpenInterest*1000))/1000,
 			"ready_in", estimate(p.ReadyIn), "complete_in", estimate(p.CompleteIn))
 	}
 }

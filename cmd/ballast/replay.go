@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"ballast/compute/risk"
 	"ballast/internal/store"
@@ -29,7 +28,7 @@ func (c *replayCmd) Validate() error {
 	case c.From.given && c.To.given && c.From.ms >= c.To.ms:
 		return errors.New("--from: want a time before --to")
 	}
-	return c.check()
+	return c.databaseFlags.Validate()
 }
 
 // Run computes answers again and prints how they differ from what was sent.
@@ -64,14 +63,7 @@ func (c *replayCmd) Run() error {
 func (c *replayCmd) each(db *store.Main, r *replay) (err error) {
 	decisions := journal.Reader{Store: db}
 	if c.RequestID == "" {
-		from, to := time.Time{}, time.Time{}
-		if c.From.given {
-			from = time.UnixMilli(c.From.ms)
-		}
-		if c.To.given {
-			to = time.UnixMilli(c.To.ms)
-		}
-		r.result.Unreadable, err = decisions.Each(from, to, func(d *journal.Decision) bool {
+		r.result.Unreadable, err = decisions.Each(c.From.time(), c.To.time(), func(d *journal.Decision) bool {
 			r.again(d)
 			return true
 		})

@@ -145,8 +145,7 @@ func TestE2EReplay(t *testing.T) {
 	changedAnswers(t, dir, a.last)
 
 	damage(t, dir, "UPDATE photographs SET data = zeroblob(length(data)) WHERE request_id = 'replayed-1'")
-	replayed(t, dir, lost, []string{"replayed-1", "the photograph is damaged", "1 photographs are missing"},
-		all...)
+	replayed(t, dir, lost, []string{"replayed-1", "the photograph is damaged", "1 photographs are missing"}, all...)
 	replayed(t, dir, lost, []string{`"lost": [`, `"reason": "the photograph is damaged`}, "--json",
 		"--request-id", "replayed-1")
 	damage(t, dir, "DELETE FROM photograph_parts")

@@ -82,7 +82,7 @@ func openReplica(cfg replicaConfig) (*replica, error) {
 	if cfg.natsURL == "" {
 		regimes := alerts.NewRegimes(r.db, cfg.log)
 		r.watch = regimes
-		r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "regimes", regimes.Run) })
+		r.keep("regimes", cfg.log, regimes.Run)
 		err = r.own(cfg)
 	} else {
 		err = r.share(cfg)
@@ -94,8 +94,22 @@ func openReplica(cfg replicaConfig) (*replica, error) {
 		r.shutdown()
 		return nil, err
 	}
-	r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "keys", r.keys.Run) })
+	r.keep("keys", cfg.log, r.keys.Run)
 	return r, nil
+}
+
+// keep runs what works until shutdown, and again after a panic.
+func (r *replica) keep(name string, log *slog.Logger, run func(context.Context)) {
+	r.wg.Go(func() { supervise.New(log).Run(r.run, name, run) })
+}
+
+// followDatabase calls readers when a command may have changed the database.
+func (r *replica) followDatabase(log *slog.Logger, readers ...func() error) {
+	lost := supervise.New(log)
+	r.keep("database", log, func(ctx context.Context) {
+		r.db.Follow(ctx, func(err error) { lost.Warn("the database cannot be followed; trying on", "error", err) },
+			readers...)
+	})
 }
 
 // own reads what the data directory keeps, and follows what commands do to it.
@@ -109,12 +123,7 @@ func (r *replica) own(cfg replicaConfig) error {
 		return err
 	}
 	r.keys, r.limits = keys, own
-	log := supervise.New(cfg.log)
-	r.wg.Go(func() {
-		log.Run(r.run, "database", func(ctx context.Context) {
-			r.db.Follow(ctx, databaseLost(log), keys.Follow, own.Follow, r.followDays)
-		})
-	})
+	r.followDatabase(cfg.log, keys.Follow, own.Follow, r.followDays)
 	return nil
 }
 
@@ -134,17 +143,9 @@ func (r *replica) share(cfg replicaConfig) error {
 	}
 	r.join.days = replicas.NewDays(node, 0)
 	r.keys, r.limits, r.watch = r.join.keys, r.join.limits, r.join.watch
-	r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "limits", r.join.limits.Run) })
-	r.wg.Go(func() {
-		log := supervise.New(cfg.log)
-		log.Run(r.run, "database", func(ctx context.Context) { r.db.Follow(ctx, databaseLost(log), r.followDays) })
-	})
+	r.keep("limits", cfg.log, r.join.limits.Run)
+	r.followDatabase(cfg.log, r.followDays)
 	return nil
-}
-
-// databaseLost logs why changes of the database by other processes are not known.
-func databaseLost(log *supervise.Supervisor) func(error) {
-	return func(err error) { log.Warn("the database cannot be followed; trying on", "error", err) }
 }
 
 // node returns the membership's node, nil if nothing is shared.
@@ -194,25 +195,21 @@ func (r *replica) writeMetrics(p *promtext.Page) {
 // writeMetrics writes the metrics of the cluster.
 func (m *membership) writeMetrics(p *promtext.Page) {
 	k := &m.keys.Stats
-	for _, c := range []struct {
-		name, help string
-		value      uint64
-	}{
-		{"keys_entries_ignored", "Entries of the bucket of keys that are no keys.", k.Ignored.Load()},
-		{"keys_entries_deleted", "Entries of the bucket of keys that were deleted; their keys stay in force.",
-			k.Vanished.Load()},
-		{"keys_conflicts", "Keys refused: an id used twice, or more keys than can be held.", k.Conflicts.Load()},
-		{"keys_watch_losses", "Times that the bucket of keys was read again because a change had been missed.",
-			k.Missed.Load()},
-		{"keys_last_used_errors", "Times that the last use of keys was not written down.", k.UseErrors.Load()},
-		{"decisions_published", "Decisions that NATS has taken.", m.decisions.Published.Load()},
-		{"decisions_unpublished", "Decisions dropped because NATS did not take them in time.",
-			m.decisions.Dropped.Load()},
-		{"cluster_reconnects", "Connections to NATS that came back.", m.node.Reconnects.Load()},
-		{"cluster_panics", "Panics in what replicas share, each of which cost one message.", m.node.Panics()},
-	} {
-		p.Counter("ballast_"+c.name+"_total", c.help, float64(c.value))
-	}
+	p.Count("ballast_keys_entries_ignored_total", "Entries of the bucket of keys that are no keys.", k.Ignored.Load())
+	p.Count("ballast_keys_entries_deleted_total",
+		"Entries of the bucket of keys that were deleted; their keys stay in force.", k.Vanished.Load())
+	p.Count("ballast_keys_conflicts_total", "Keys refused: an id used twice, or more keys than can be held.",
+		k.Conflicts.Load())
+	p.Count("ballast_keys_watch_losses_total",
+		"Times that the bucket of keys was read again because a change had been missed.", k.Missed.Load())
+	p.Count("ballast_keys_last_used_errors_total", "Times that the last use of keys was not written down.",
+		k.UseErrors.Load())
+	p.Count("ballast_decisions_published_total", "Decisions that NATS has taken.", m.decisions.Published.Load())
+	p.Count("ballast_decisions_unpublished_total", "Decisions dropped because NATS did not take them in time.",
+		m.decisions.Dropped.Load())
+	p.Count("ballast_cluster_reconnects_total", "Connections to NATS that came back.", m.node.Reconnects.Load())
+	p.Count("ballast_cluster_panics_total", "Panics in what replicas share, each of which cost one message.",
+		m.node.Panics())
 	m.watch.writeMetrics(p)
 	age := m.node.LastContact().Seconds()
 	p.Gauge("ballast_cluster_last_contact_seconds", "Time since NATS last answered this replica.", age)

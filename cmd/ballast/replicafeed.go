@@ -23,9 +23,9 @@ const feedLease = 3 * time.Second
 // replicaFeed is this replica's side of a venue feed that all replicas share. The replica that
 // holds the lease leads: it runs the feed and publishes the values; the others receive them.
 type replicaFeed struct {
-	lease   *replicas.Lease
-	replica *values.Replica
-	log     *slog.Logger
+	*values.Replica // reads wallets from the venue, directly or through the leading replica
+	lease           *replicas.Lease
+	log             *slog.Logger
 
 	mu    sync.Mutex   // guards the venue's files: one user at a time
 	inUse bool         // a feed uses the files
@@ -60,7 +60,7 @@ func newReplicaFeed(node *replicas.Node, cache *marketcache.Cache, cfg hyperliqu
 		lease: node.NewLease(name, feedLease), log: log, save: func() error { return hyperliquid.Save(cache, cfg) },
 	}
 	var err error
-	f.replica, err = values.New(values.Config{
+	f.Replica, err = values.New(values.Config{
 		NATS: node.Conn(), Lease: f.lease, Cache: cache, Name: name, Replica: node.ID(), Servers: node.Replicas(),
 		Logger: log,
 		NewFeed: func(spent int, at marketcache.Instant) values.Feed {
@@ -89,7 +89,7 @@ func (f *replicaFeed) run(ctx context.Context) {
 			}
 		}
 	})
-	f.replica.Run(ctx)
+	f.Run(ctx)
 	giveBack()
 	wg.Wait()
 	f.saveUnused()
@@ -114,28 +114,17 @@ func (f *replicaFeed) saveUnused() {
 	}
 }
 
-// LoadAccount reads a wallet from the venue, directly or through the leading replica.
-func (f *replicaFeed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (
-	*marketcache.Account, error) {
-	return f.replica.LoadAccount(ctx, w, needSetting)
-}
-
-// Flows reads a wallet's deposits and withdrawals from the venue, directly or through the leading replica.
-func (f *replicaFeed) Flows(ctx context.Context, a *marketcache.Account, sinceMs int64) ([]marketcache.Flow, error) {
-	return f.replica.Flows(ctx, a, sinceMs)
-}
-
 // Asked tells the feed of this replica, if it leads, about a request. The leader hears of other replicas' requests
 // by LoadAccount.
 func (f *replicaFeed) Asked(w marketcache.Wallet, asset marketcache.AssetID, now marketcache.Instant) {
-	if feed, ok := f.replica.Feed().(termFeed); ok {
+	if feed, ok := f.Feed().(termFeed); ok {
 		feed.Asked(w, asset, now)
 	}
 }
 
 // Stats returns the counters of the current term's feed, zero while another replica leads.
 func (f *replicaFeed) Stats() hyperliquid.Stats {
-	if feed, ok := f.replica.Feed().(termFeed); ok {
+	if feed, ok := f.Feed().(termFeed); ok {
 		return feed.Stats()
 	}
 	return hyperliquid.Stats{}
@@ -143,7 +132,7 @@ func (f *replicaFeed) Stats() hyperliquid.Stats {
 
 // Status implements venueFeed.
 func (f *replicaFeed) Status() server.FeedStatus {
-	s := f.replica.Stats()
+	s := f.Replica.Stats()
 	if !s.Ready {
 		return server.FeedStatus{}
 	}
@@ -152,7 +141,7 @@ func (f *replicaFeed) Status() server.FeedStatus {
 
 // writeMetrics writes the metrics of the shared feed.
 func (f *replicaFeed) writeMetrics(p *promtext.Page) {
-	s := f.replica.Stats()
+	s := f.Replica.Stats()
 	p.Switch("ballast_shared_feed_leading", "1 on the replica that follows the venue for all.", s.Leading)
 	p.Switch("ballast_shared_feed_ready", "1 while this replica leads or hears the one that does.", s.Ready)
 	p.Gauge("ballast_shared_feed_epoch", "Number of the present term.", float64(s.Epoch))
@@ -161,8 +150,7 @@ func (f *replicaFeed) writeMetrics(p *promtext.Page) {
 	p.Counter("ballast_shared_feed_terms_total", "Terms that this replica led.", float64(s.Terms))
 	p.Counter("ballast_shared_feed_published_total", "Messages published.", float64(s.Published))
 	p.Counter("ballast_shared_feed_published_bytes_total", "Their size.", float64(s.PublishedBytes))
-	p.Counter("ballast_shared_feed_republished_total", "Times that everything was published again.",
-		float64(s.Resends))
+	p.Counter("ballast_shared_feed_republished_total", "Times that everything was published again.", float64(s.Resends))
 	p.Counter("ballast_shared_feed_unsent_total", "Messages that NATS did not take.", float64(s.Unsent))
 	p.Counter("ballast_shared_feed_received_total", "Messages received.", float64(s.Received))
 	p.Counter("ballast_shared_feed_applied_total", "Values applied to the cache.", float64(s.Values))

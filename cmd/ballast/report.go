@@ -23,22 +23,26 @@ const width = 80
 
 // usd prints an amount with thousands separators.
 func usd(x float64) string {
-	s := fmt.Sprintf("%.0f", math.Abs(x))
+	format := "%.0f"
 	if math.Abs(x) < 1000 {
-		s = fmt.Sprintf("%.2f", math.Abs(x))
+		format = "%.2f"
 	}
-	whole, frac, _ := strings.Cut(s, ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if frac != "" {
-		whole += "." + frac
-	}
-	if x < 0 {
-		whole = "-" + whole
-	}
-	return whole
+	return thousands(fmt.Sprintf(format, x+0)) // + 0: no "-0.00" for nothing
 }
+
+// or formats a figure, or says none.
+func or(none string, x *float64, format func(float64) string) string {
+	if x == nil {
+		return none
+	}
+	return format(*x)
+}
+
+// orDash formats a figure, a dash where there is none.
+func orDash(x *float64, format func(float64) string) string { return or("-", x, format) }
+
+// signedPct prints a percentage with its sign.
+func signedPct(x float64) string { return fmt.Sprintf("%+.2f %%", x) }
 
 // figure formats a number with four significant digits, from 10,000 on as an amount.
 func figure(x float64) string {
@@ -86,9 +90,7 @@ func row(w io.Writer, name, format string, args ...any) {
 // report writes an assessment as text: the verdict, what the trade changes, whether the venue
 // would take it, what drives the score, then the numbers. The parameter what describes the trade.
 func report(w sheet, a *answer, what, wallet string) {
-	if a.Meta.Venue == simulatedVenue {
-		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
-	}
+	w.venue(string(a.Meta.Venue))
 	a.reportVerdict(w)
 	fmt.Fprintf(w, "%s\n", w.gauge(a.RiskScore))
 	wrapped(w, "", fmt.Sprintf("%s, mark price %s", what, price(a.Meta.MarkPrice)))
@@ -120,6 +122,13 @@ func (a *answer) reportVerdict(w sheet) {
 	fmt.Fprintf(w, "%s   risk score %.1f of 100\n", w.verdict(string(a.Recommendation)), a.RiskScore)
 }
 
+// venue says so if the venue is simulated.
+func (s sheet) venue(venue string) {
+	if venue == simulatedVenue {
+		fmt.Fprintln(s, s.paint(yellow, "SIMULATED VENUE"))
+	}
+}
+
 // stale says which input is too old, if one is.
 func (s sheet) stale(words string) {
 	if words != "" {
@@ -135,9 +144,7 @@ func (s sheet) verdict(recommendation string) string {
 
 // brief writes an assessment in a dozen lines.
 func (a *answer) brief(w sheet, what, wallet string) {
-	if a.Meta.Venue == simulatedVenue {
-		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
-	}
+	w.venue(string(a.Meta.Venue))
 	a.reportVerdict(w)
 	wrapped(w, "", fmt.Sprintf("%s, mark price %s", what, price(a.Meta.MarkPrice)))
 	fmt.Fprintf(w, "wallet %s, %s\n", wallet, a.Meta.AsOf)
@@ -182,18 +189,8 @@ func (a *answer) reportChange(w sheet) {
 	position("size, "+a.Meta.Asset, func(p *types.PositionState) string { return coins(p.SizeCoin) })
 	position("notional, USD", func(p *types.PositionState) string { return usd(p.NotionalUSD) })
 	position("leverage", func(p *types.PositionState) string { return figure(p.Leverage) + "x" })
-	position("entry price", func(p *types.PositionState) string {
-		if p.EntryPrice == nil {
-			return "not known"
-		}
-		return price(*p.EntryPrice)
-	})
-	position("liquidation price", func(p *types.PositionState) string {
-		if p.LiquidationPrice == nil {
-			return "none"
-		}
-		return price(*p.LiquidationPrice)
-	})
+	position("entry price", func(p *types.PositionState) string { return or("not known", p.EntryPrice, price) })
+	position("liquidation price", func(p *types.PositionState) string { return or("none", p.LiquidationPrice, price) })
 	fmt.Fprintln(w, w.paint(bold, "Margin of the wallet")+", USD; the venue liquidates at a ratio of 100 %")
 	margin := func(name string, of func(*types.Margin) string) {
 		line(name, of(&a.Margin.Before), of(&a.Margin.After))
@@ -270,8 +267,7 @@ func (a *answer) reportDrivers(w sheet) {
 			fmt.Fprintf(w, "  %-12s no weight: the open-interest cap is an estimate\n", c.Name)
 			continue
 		}
-		fmt.Fprintf(w, "  %-12s weight %.2f  %s  %6.2f\n", c.Name, c.Weight, w.level(c.Score),
-			c.Contribution)
+		fmt.Fprintf(w, "  %-12s weight %.2f  %s  %6.2f\n", c.Name, c.Weight, w.level(c.Score), c.Contribution)
 	}
 	for _, extra := range []struct {
 		name   string
@@ -290,8 +286,7 @@ func (a *answer) reportDrivers(w sheet) {
 		for i := range rules.NumField() {
 			rule, floor := rules.Type().Field(i).Name, rules.Field(i).Float()
 			if floor == x.Floor && api.RuleWords[rule] != "" {
-				wrapped(w, "  ", fmt.Sprintf("hard rule %s sets the score: %.1f, %s", rule, floor,
-					api.RuleWords[rule]))
+				wrapped(w, "  ", fmt.Sprintf("hard rule %s sets the score: %.1f, %s", rule, floor, api.RuleWords[rule]))
 			}
 		}
 	}
@@ -364,8 +359,7 @@ func (a *answer) reportNumbers(w sheet) {
 	v := &a.VaR
 	row(w, "24 h loss", "95 %%: %.2f %% = %s USD; 99 %%: %.2f %% = %s USD, mean beyond it %.2f %%; volatility %s",
 		v.Pct95_24h, usd(v.Dollar95_24h), v.Pct99_24h, usd(v.Dollar99_24h), v.Es99_24h, v.VolatilityRegime)
-	row(w, "", "99 %% with the way out: %s USD; 99 %% is %.0f %% of the margin",
-		usd(v.Lvar99_24h), v.MarginVaR99Pct)
+	row(w, "", "99 %% with the way out: %s USD; 99 %% is %.0f %% of the margin", usd(v.Lvar99_24h), v.MarginVaR99Pct)
 	row(w, "execution", "fill %s, slippage %.2f bps, lasting impact %.2f bps, depth within 1 %%: %s USD",
 		price(a.Slippage.FillPrice), a.Slippage.Bps, a.Impact.ExpectedBps, usd(a.Slippage.Depth100bps))
 	a.reportOrder(w)

@@ -299,8 +299,7 @@ func TestReport(t *testing.T) {
 		}, "THE VENUE WOULD REFUSE THE ORDER\n  leverage 50x, the asset allows 40x\n", "send"},
 		{"taken", func(a *answer) {
 			a.Admissibility.Verdict, a.Admissibility.Issues, a.Admissibility.OrderSizeCoin,
-				a.Admissibility.OrderSizeUSD = "ok",
-				nil, 0.00075, 49.95
+				a.Admissibility.OrderSizeUSD = "ok", nil, 0.00075, 49.95
 		}, "The venue would take the order: send 0.00075 BTC (49.95 USD)\n", "REFUSE"},
 		{"unknown", func(a *answer) {
 			a.Admissibility.Verdict, a.Admissibility.Issues = "unknown", nil

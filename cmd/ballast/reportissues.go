@@ -30,8 +30,7 @@ func issueWords(i *types.Issue, leverage float64) string {
 		return fmt.Sprintf("the size, %s USD, is less than one lot, %s USD", cents(got), cents(limit)) + smallest
 	case "min_notional":
 		return fmt.Sprintf("in whole lots the order is %s USD, the venue takes %s USD and more", cents(got),
-			usd(limit)) +
-			smallest
+			usd(limit)) + smallest
 	case "max_leverage":
 		return fmt.Sprintf("leverage %s, the asset allows %s", times(got), times(limit))
 	case "tier_leverage":
@@ -88,8 +87,7 @@ func marginFix(i *types.Issue, leverage float64) string {
 	if i.FixDepositUSD != nil {
 		deposit := fmt.Sprintf("a deposit of %s USD", cents(*i.FixDepositUSD))
 		if i.FixDepositProbability24h != nil {
-			deposit += fmt.Sprintf(" (chance of liquidation within 24 h then: %s)",
-				chance(*i.FixDepositProbability24h))
+			deposit += fmt.Sprintf(" (chance of liquidation within 24 h then: %s)", chance(*i.FixDepositProbability24h))
 		}
 		fixes = append(fixes, deposit)
 	}

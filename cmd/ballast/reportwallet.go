@@ -51,8 +51,7 @@ func (a *answer) reportLiquidation(w sheet) {
 			before = fmt.Sprintf(" (before the trade %s)", chance(*b.Probability24h))
 		}
 		wrapped(w, "", fmt.Sprintf("Chance of liquidation: %s within 24 h%s, %s within 7 days",
-			chance(*l.Probability24h),
-			before, chance(*l.Probability7d)))
+			chance(*l.Probability24h), before, chance(*l.Probability7d)))
 	}
 	var moves []string
 	if down := a.Margin.MarketMove.DownPct; down != nil {
@@ -80,16 +79,13 @@ func (a *answer) reportPools(w sheet) {
 	fmt.Fprintln(w, w.paint(bold, "Pools")+" after the trade: what the venue liquidates together")
 	for i := range a.Pools {
 		p := &a.Pools[i]
-		odds, end := "not known", "survives every scenario"
-		if p.Probability24h != nil {
-			odds = chance(*p.Probability24h)
-		}
+		end := "survives every scenario"
 		if !p.Survives {
 			end = w.paint(red, "dies in a scenario")
 		}
 		wrapped(w, "  ", fmt.Sprintf(
 			"%s: equity %s USD, ratio %.1f %%, chance of liquidation %s within 24 h, worst stress %s USD, %s",
-			poolName(p), usd(p.EquityUSD), p.MaintenanceRatioPct, odds, usd(p.WorstPnLUSD), end))
+			poolName(p), usd(p.EquityUSD), p.MaintenanceRatioPct, odds(p.Probability24h), usd(p.WorstPnLUSD), end))
 	}
 	fmt.Fprintln(w)
 }

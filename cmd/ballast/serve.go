@@ -241,8 +241,7 @@ func (c *serveCmd) Validate() error {
 		c.KeylessSockets)
 	refuse(c.SocketsPerIP < 1, "--keyless-sockets-per-address %d: want at least 1", c.SocketsPerIP)
 	refuse(c.MaxQueueWait < 0, "--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
-	refuse(c.SendBatch < 0 || c.SendBatch > 1024,
-		"--send-batch %d: want a number of answers up to 1024, or 0 for none",
+	refuse(c.SendBatch < 0 || c.SendBatch > 1024, "--send-batch %d: want a number of answers up to 1024, or 0 for none",
 		c.SendBatch)
 	refuse(c.BusyPoll < 0 || c.BusyPoll > maxBusyPoll,
 		"--busy-poll %v: want a time of 50us to 1ms, at most %v, or 0 for none", c.BusyPoll, maxBusyPoll)
@@ -252,15 +251,7 @@ func (c *serveCmd) Validate() error {
 		"--venue-share %v: want a share of the venue's limits from 0.1 to 1", c.VenueShare)
 	refuse(c.VenueBudget < -1, "--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share",
 		c.VenueBudget)
-	if bad := c.gateFlags.problem(); bad != nil {
-		problems = append(problems, bad)
-	}
-	if bad := c.receiptFlags.problem(); bad != nil {
-		problems = append(problems, bad)
-	}
-	if bad := c.journalFlags.problem(c.Gate); bad != nil {
-		problems = append(problems, bad)
-	}
+	problems = append(problems, c.gateFlags.problem(), c.receiptFlags.problem(), c.journalFlags.problem(c.Gate))
 	refuse(c.WalletStreams < 0, "--wallet-streams %d: want a number of wallets, or 0 for none", c.WalletStreams)
 	refuse(!(c.AccessLog >= 0 && c.AccessLog <= 1), "--access-log %v: want a share of the requests from 0 to 1",
 		c.AccessLog)
@@ -283,7 +274,7 @@ func (c *serveCmd) Validate() error {
 		refuse(err != nil, "--nats-url: %w", err)
 	}
 	_, badVenue := venueAddress(c.Venue)
-	return errors.Join(append(problems, c.dataFlag.check(), badVenue, checkListen("--listen", c.Listen),
+	return errors.Join(append(problems, c.dataFlag.Validate(), badVenue, checkListen("--listen", c.Listen),
 		c.checkMail())...)
 }
 

@@ -132,8 +132,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 		own := hyperliquid.New(m.cache, config)
 		m.feed, m.queue, run = ownFeed{own}, own.Queue(), func() { own.Run(ctx) }
 	}
-	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(),
-		Busy: pool.Busy,
+	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(), Busy: pool.Busy,
 		Idle: pool.Idle})
 	m.wg.Go(run) // supervises its own goroutines
 	m.wg.Go(func() { watchSuspension(ctx, suspendedSinceBoot, cfg.log) })
@@ -160,13 +159,8 @@ const usersOfAddress = 10
 
 // venueAddress returns the base URL for a value of --venue, "" for the simulated venue.
 func venueAddress(venue string) (string, error) {
-	switch venue {
-	case "sim":
-		return "", nil
-	case "mainnet":
-		return hyperliquid.Mainnet, nil
-	case "testnet":
-		return hyperliquid.Testnet, nil
+	if named, is := venues[venue]; is {
+		return named.base, nil
 	}
 	if err := checkUser(venue); err != nil {
 		return "", fmt.Errorf("--venue %q: %w", venueName(venue), err)
@@ -202,18 +196,15 @@ func venueName(venue string) string { return credentials.ReplaceAllString(venue,
 // simulatedVenue is meta.venue in answers about this process's simulated exchange.
 const simulatedVenue = "simulated"
 
-// venueKind returns meta.venue for a value of --venue.
-func venueKind(venue string) string {
-	switch venue {
-	case "sim":
-		return simulatedVenue
-	case "mainnet":
-		return "hyperliquid-mainnet"
-	case "testnet":
-		return "hyperliquid-testnet"
-	}
-	return "custom"
+// venues are the venues that have a name: their base URLs, and meta.venue in answers.
+var venues = map[string]struct{ base, kind string }{
+	"sim":     {"", simulatedVenue},
+	"mainnet": {hyperliquid.Mainnet, "hyperliquid-mainnet"},
+	"testnet": {hyperliquid.Testnet, "hyperliquid-testnet"},
 }
+
+// venueKind returns meta.venue for a value of --venue.
+func venueKind(venue string) string { return cmp.Or(venues[venue].kind, "custom") }
 
 // writeMetrics writes the metrics of venue feed, cache and calibrator.
 func (m *market) writeMetrics(p *promtext.Page) {

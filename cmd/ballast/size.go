@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -61,11 +60,6 @@ func (c *sizeCmd) targets() map[string]float64 {
 
 // Run prints the largest size that meets the target.
 func (c *sizeCmd) Run() error {
-	client, stop, err := c.open()
-	if err != nil {
-		return err
-	}
-	defer stop()
 	wallet := c.walletOr(c.Wallet)
 	target := c.targets()
 	if len(target) == 0 {
@@ -78,24 +72,11 @@ func (c *sizeCmd) Run() error {
 	if c.Mode != "" {
 		request["mode"] = c.Mode
 	}
-	path := "/v1/size"
-	if !c.JSON {
-		path += "?explain=true"
-	}
-	body, err := client.ask(path, request)
-	if err != nil {
-		return err
-	}
 	var a sizeAnswer
-	if err := json.Unmarshal(body, &a); err != nil {
-		return fmt.Errorf("the service's answer: %w", err)
-	}
-	if c.JSON {
-		fmt.Printf("%s\n", body)
-	} else {
-		a.print(standardOutput(), c.Asset, c.Action, wallet)
-	}
+	err := c.show(c.explained("/v1/size"), request, &a, func(w sheet) { a.print(w, c.Asset, c.Action, wallet) })
 	switch {
+	case err != nil:
+		return err
 	case a.Size == 0:
 		return exitOf["abort"]
 	case a.stale() != "":
@@ -113,8 +94,8 @@ func (a *sizeAnswer) stale() string {
 }
 
 func (a *sizeAnswer) print(w sheet, asset, action, wallet string) {
-	if x := a.Assessment; x != nil && x.Meta.Venue == simulatedVenue {
-		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
+	if x := a.Assessment; x != nil {
+		w.venue(string(x.Meta.Venue))
 	}
 	a.printSize(w, asset, action)
 	fmt.Fprintf(w, "wallet %s\n", wallet)
@@ -166,21 +147,14 @@ func (p *sizePoint) print(w sheet) {
 }
 
 func (r *sizeRung) print(w sheet) {
-	score, chance, at := "-", "-", "-"
+	score, chance := "-", "-"
 	if r.Score != nil {
 		chance = odds(r.Probability)
 		score = w.paint(levelColour(*r.Score), fmt.Sprintf("%6.1f", *r.Score))
 	}
-	if r.Price != nil {
-		at = price(*r.Price)
-	}
-	fmt.Fprintf(w, "%7sx %12s %6s %12s %14s  %s\n", figure(r.Leverage), usd(r.Size), score, chance, at, r.Binding)
+	fmt.Fprintf(w, "%7sx %12s %6s %12s %14s  %s\n", figure(r.Leverage), usd(r.Size), score, chance,
+		orDash(r.Price, price), r.Binding)
 }
 
 // odds prints a chance that may be unknown.
-func odds(p *float64) string {
-	if p == nil {
-		return "not known"
-	}
-	return chance(*p)
-}
+func odds(p *float64) string { return or("not known", p, chance) }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -44,34 +43,20 @@ func (c *validateCmd) missing() error {
 // Run asks a running service, or starts one for this question.
 func (c *validateCmd) Run() error {
 	c.Wallet = c.walletOr(c.Wallet)
-	client, stop, err := c.open()
-	if err != nil {
-		return err
-	}
-	defer stop()
-	path := "/v1/validate"
-	if !c.JSON {
-		path += "?explain=true"
-	}
-	body, err := client.ask(path, c.request())
-	if err != nil {
-		return err
-	}
 	var a answer
-	if err := json.Unmarshal(body, &a); err != nil {
-		return fmt.Errorf("the service's answer: %w", err)
-	}
-	if c.Server == "" {
-		// of a service that has just started: its first answer takes a hundred times longer than later ones
-		a.Meta.LatencyMs = 0
-	}
-	switch {
-	case c.JSON:
-		fmt.Printf("%s\n", body)
-	case c.Brief:
-		a.brief(standardOutput(), c.describe(), c.Wallet)
-	default:
-		report(standardOutput(), &a, c.describe(), c.Wallet)
+	err := c.show(c.explained("/v1/validate"), c.request(), &a, func(w sheet) {
+		if c.Server == "" {
+			// of a service that has just started: its first answer takes a hundred times longer than later ones
+			a.Meta.LatencyMs = 0
+		}
+		if c.Brief {
+			a.brief(w, c.describe(), c.Wallet)
+		} else {
+			report(w, &a, c.describe(), c.Wallet)
+		}
+	})
+	if err != nil {
+		return err
 	}
 	status, known := exitOf[a.Recommendation]
 	if !known {

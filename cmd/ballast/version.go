@@ -34,7 +34,6 @@ func (c *versionCmd) Run() error {
 		return printJSON(os.Stdout, v)
 	}
 	fmt.Printf("ballast %s\ncommit  %s\nengine  %s\nkernels %s\ncpu     %s\n%s\n", v.Version, v.Commit,
-		v.EngineVersion,
-		v.Kernels, v.CPU, v.Go)
+		v.EngineVersion, v.Kernels, v.CPU, v.Go)
 	return nil
 }

@@ -62,21 +62,17 @@ func (w *watch) degraded() bool { return !w.bus.Ready() || w.node.Trouble() != "
 func (w *watch) writeMetrics(p *promtext.Page) {
 	s := &w.bus.Stats
 	p.Switch("ballast_bus_ready", "1 while results of the other replicas are heard.", w.bus.Ready())
-	p.Counter("ballast_bus_published_total", "Results of monitor calls that NATS has taken.",
-		float64(s.Published.Load()))
-	p.Counter("ballast_bus_unacknowledged_total", "Results that it has not confirmed.",
-		float64(s.Unacknowledged.Load()))
-	p.Counter("ballast_bus_received_total", "Results of other replicas.", float64(s.Received.Load()))
-	p.Counter("ballast_bus_duplicates_total", "Results that came twice and were dropped.",
-		float64(s.Duplicates.Load()))
-	p.Counter("ballast_bus_garbage_total", "Messages that are no results.", float64(s.Garbage.Load()))
-	p.Counter("ballast_bus_cuts_total", "Times that the other replicas were not heard and alert sockets were closed.",
-		float64(s.Cuts.Load()))
-	p.Counter("ballast_bus_consumer_resets_total", "Times that the reading of results was begun again.",
-		float64(s.ConsumerResets.Load()))
-	p.Counter("ballast_regimes_alone_total",
-		"Monitor calls whose regimes were compared with what this replica alone saw.",
-		float64(w.regimes.Failures.Load()))
+	p.Count("ballast_bus_published_total", "Results of monitor calls that NATS has taken.", s.Published.Load())
+	p.Count("ballast_bus_unacknowledged_total", "Results that it has not confirmed.", s.Unacknowledged.Load())
+	p.Count("ballast_bus_received_total", "Results of other replicas.", s.Received.Load())
+	p.Count("ballast_bus_duplicates_total", "Results that came twice and were dropped.", s.Duplicates.Load())
+	p.Count("ballast_bus_garbage_total", "Messages that are no results.", s.Garbage.Load())
+	p.Count("ballast_bus_cuts_total",
+		"Times that the other replicas were not heard and alert sockets were closed.", s.Cuts.Load())
+	p.Count("ballast_bus_consumer_resets_total",
+		"Times that the reading of results was begun again.", s.ConsumerResets.Load())
+	p.Count("ballast_regimes_alone_total",
+		"Monitor calls whose regimes were compared with what this replica alone saw.", w.regimes.Failures.Load())
 }
 
 // Remember implements server.Watch.

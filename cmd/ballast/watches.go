@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"ballast/internal/supervise"
 	"ballast/server/watches"
 )
 
@@ -30,8 +29,6 @@ func (r *replica) openWatches(cfg replicaConfig) error {
 	shared := r.join.node.NewWatches()
 	c.Store, c.Held, c.ShareEvery = shared, shared.Held, shareCalls
 	r.watched = watches.New(c)
-	r.wg.Go(func() {
-		supervise.New(cfg.log).Run(r.run, "watches", func(ctx context.Context) { shared.Run(ctx, r.watched) })
-	})
+	r.keep("watches", cfg.log, func(ctx context.Context) { shared.Run(ctx, r.watched) })
 	return nil
 }

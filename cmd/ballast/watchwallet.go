@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/fasthttp/websocket"
@@ -37,7 +35,7 @@ func (c *watchCmd) Run() error {
 		return err
 	}
 	defer stop()
-	ctx, done := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, done := untilInterrupted()
 	defer done()
 	return c.watch(ctx, standardOutput(), client, walletOf(c.Wallet))
 }
@@ -68,7 +66,7 @@ func (c *watchCmd) follow(ctx context.Context, w sheet, client *asker, wallet st
 	tick := time.NewTicker(c.Every)
 	defer tick.Stop()
 	for first := true; ; first = false {
-		body, err := client.monitor(wallet)
+		body, err := client.ask(monitorPath(wallet), nil)
 		switch {
 		case err != nil && first:
 			return true, err

@@ -58,8 +58,7 @@ func TestProcess(t *testing.T) {
 	}
 	var out locked.Buffer
 	p := exec.CommandContext(ctx, binary, "--listen", "127.0.0.1:0", "--assets", "12", "--seed", "3", "--dex-assets",
-		"0",
-		"--limits", "venue", "--fault", "cap:BTC,slow:1ms")
+		"0", "--limits", "venue", "--fault", "cap:BTC,slow:1ms")
 	p.Stdout, p.Stderr = &out, os.Stderr
 	if err := p.Start(); err != nil {
 		t.Fatal(err)

@@ -32,8 +32,7 @@ func TestLicencesOfAPackage(t *testing.T) {
 	if err := os.MkdirAll(deep, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"LICENSE", "LICENSES/MIT.txt", "license.go", "README", "a/COPYING",
-		"a/b/NOTICE.md"} {
+	for _, name := range []string{"LICENSE", "LICENSES/MIT.txt", "license.go", "README", "a/COPYING", "a/b/NOTICE.md"} {
 		if err := os.WriteFile(filepath.Join(module, name), []byte(name), 0o644); err != nil {
 			t.Fatal(err)
 		}

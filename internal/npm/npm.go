@@ -16,16 +16,9 @@ import (
 	"testing"
 )
 
-// Client returns the command that runs testdata/client/client.mjs with the arguments. Without
-// node or npm the test fails.
-func Client(ctx context.Context, t *testing.T, name string, args ...string) *exec.Cmd {
-	t.Helper()
-	return ClientIn(ctx, t, name, "testdata/client", args...)
-}
-
-// ClientIn is Client for a script in another directory, which also has what the script imports and its
-// package.json.
-func ClientIn(ctx context.Context, t *testing.T, name, folder string, args ...string) *exec.Cmd {
+// Client returns the command that runs client.mjs of a folder, which also has what the script imports and its
+// package.json, with the arguments. Without node or npm the test fails.
+func Client(ctx context.Context, t *testing.T, name, folder string, args ...string) *exec.Cmd {
 	t.Helper()
 	dir := Packages(ctx, t, name, folder)
 	scripts, err := filepath.Glob(filepath.Join(folder, "*.mjs"))

@@ -25,8 +25,7 @@ func market(n int) []marketcache.Bar {
 	for i := range n {
 		calm = 0.99*calm + 0.08*rng.NormFloat64()
 		sd := 0.007 * math.Exp(calm)
-		b := marketcache.Bar{OpenMs: (456_000 + int64(i)) * 3_600_000, Open: price, Volume: 1e4 *
-			(0.5 + rng.Float64())}
+		b := marketcache.Bar{OpenMs: (456_000 + int64(i)) * 3_600_000, Open: price, Volume: 1e4 * (0.5 + rng.Float64())}
 		b.Close = price * math.Exp(sd*rng.NormFloat64())
 		b.High = max(price, b.Close) * math.Exp(sd*rng.Float64())
 		b.Low = min(price, b.Close) * math.Exp(-sd*rng.Float64())

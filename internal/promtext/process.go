@@ -33,8 +33,7 @@ func (p *Page) Process() {
 		float64(read[2].Value.Uint64()))
 	p.Counter("go_gc_cycles_total", "Garbage collections.", float64(read[3].Value.Uint64()))
 	p.Counter("go_memstats_alloc_bytes_total", "Bytes allocated on the heap.", float64(read[4].Value.Uint64()))
-	p.Counter("go_gc_cpu_seconds_total", "Processor time of the garbage collector, estimated.",
-		read[5].Value.Float64())
+	p.Counter("go_gc_cpu_seconds_total", "Processor time of the garbage collector, estimated.", read[5].Value.Float64())
 }
 
 // ticks is the number of units of processor time per second in /proc.

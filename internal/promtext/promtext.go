@@ -37,6 +37,9 @@ func (p *Page) Counter(name, help string, v float64) {
 	p.Sample(v)
 }
 
+// Count writes a family of one counter of whole things.
+func (p *Page) Count(name, help string, n uint64) { p.Counter(name, help, float64(n)) }
+
 // Gauge writes a family of one gauge.
 func (p *Page) Gauge(name, help string, v float64) {
 	p.Family(Gauge, name, help)
@@ -90,8 +93,7 @@ func (p *Page) Distribution(bounds []float64, counts []uint64, sum float64, labe
 			bound = bounds[i]
 		}
 		p.sample("_bucket", float64(total), append(labels[:len(labels):len(labels)], "le",
-			strconv.FormatFloat(bound, 'f',
-				-1, 64))...)
+			strconv.FormatFloat(bound, 'f', -1, 64))...)
 	}
 	p.sample("_sum", sum, labels...)
 	p.sample("_count", float64(total), labels...)

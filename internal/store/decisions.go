@@ -201,56 +201,40 @@ func (m *Main) DecisionHeads(id, fromMs, toMs int64, ascending bool, limit int) 
 	if ascending {
 		side, order = ">=", "ASC"
 	}
-	rows, err := m.opened.Load().db.Query(fmt.Sprintf(`SELECT id, first_ms, last_ms, count, marks FROM decision_blocks
-		WHERE id %s ? AND last_ms >= ? AND first_ms < ? ORDER BY id %s LIMIT ?`, side, order), id, fromMs, toMs, limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var b DecisionBlock
-		if err := rows.Scan(&b.ID, &b.FirstMs, &b.LastMs, &b.Count, &b.Marks); err != nil {
-			return heads, err
-		}
-		heads = append(heads, b)
-	}
-	return heads, rows.Err()
+	err = eachRow(m.opened.Load().db, fmt.Sprintf(`SELECT id, first_ms, last_ms, count, marks FROM decision_blocks
+		WHERE id %s ? AND last_ms >= ? AND first_ms < ? ORDER BY id %s LIMIT ?`, side, order),
+		[]any{id, fromMs, toMs, limit}, func(scan scanner) error {
+			var b DecisionBlock
+			err := scan(&b.ID, &b.FirstMs, &b.LastMs, &b.Count, &b.Marks)
+			heads = append(heads, b)
+			return err
+		})
+	return heads, err
 }
 
-// DecisionData returns the data of a block; found is false if there is no such block.
-func (m *Main) DecisionData(id int64) (data []byte, found bool, err error) {
-	err = m.opened.Load().db.QueryRow("SELECT data FROM decision_blocks WHERE id = ?", id).Scan(&data)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, false, nil
-	}
-	return data, err == nil, err
+// DecisionData returns the data of a block; is is false if there is no such block.
+func (m *Main) DecisionData(id int64) (data []byte, is bool, err error) {
+	there, err := found(m.opened.Load().db.QueryRow("SELECT data FROM decision_blocks WHERE id = ?", id).Scan(&data))
+	return data, there, err
 }
 
 // PhotographsOf returns the photographs of the decisions with a request id and an index in the request, without their
 // parts, newest first: clients may give an id twice.
 func (m *Main) PhotographsOf(requestID string, place int) (all [][]byte, err error) {
-	rows, err := m.opened.Load().db.Query(`SELECT data FROM photographs WHERE request_id = ? AND place = ?
-		ORDER BY rowid DESC`, requestID, place)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var data []byte
-		if err := rows.Scan(&data); err != nil {
-			return nil, err
-		}
-		all = append(all, data)
-	}
-	return all, rows.Err()
+	err = eachRow(m.opened.Load().db, "SELECT data FROM photographs WHERE request_id = ? AND place = ? ORDER BY rowid DESC",
+		[]any{requestID, place}, func(scan scanner) error {
+			var data []byte
+			err := scan(&data)
+			all = append(all, data)
+			return err
+		})
+	return all, err
 }
 
 // PhotographPart returns a part by its digest, nil if there is none.
 func (m *Main) PhotographPart(digest [32]byte) (data []byte, err error) {
-	err = m.opened.Load().db.QueryRow("SELECT data FROM photograph_parts WHERE digest = ?", digest[:]).Scan(&data)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
+	row := m.opened.Load().db.QueryRow("SELECT data FROM photograph_parts WHERE digest = ?", digest[:])
+	_, err = found(row.Scan(&data))
 	return data, err
 }
 

@@ -56,21 +56,16 @@ func setAside(path, aside string) (err error) {
 
 // Load returns the parts of a name; none if there are none.
 func (h *History) Load(name string) (map[string][]byte, error) {
-	rows, err := h.db.Query("SELECT part, value FROM history WHERE venue = ? AND name = ?", h.venue, name)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	parts := map[string][]byte{}
-	for rows.Next() {
-		var part string
-		var value []byte
-		if err := rows.Scan(&part, &value); err != nil {
-			return nil, err
-		}
-		parts[part] = value
-	}
-	return parts, rows.Err()
+	err := eachRow(h.db, "SELECT part, value FROM history WHERE venue = ? AND name = ?", []any{h.venue, name},
+		func(scan scanner) error {
+			var part string
+			var value []byte
+			err := scan(&part, &value)
+			parts[part] = value
+			return err
+		})
+	return parts, err
 }
 
 // Save sets parts of a name, and removes those whose value is nil: all of them, or none if it fails.

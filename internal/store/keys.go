@@ -71,7 +71,7 @@ func apply(tx *sql.Tx, c Change) error {
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
-		return addEvent(tx, Event{c.At, c.Who, event, c.ID, detail})
+		return addEvents(tx, Event{c.At, c.Who, event, c.ID, detail})
 	}
 	made, err := tx.Exec(`INSERT INTO keys (id, email, operator, sha256, created, digest) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO NOTHING`, c.ID, c.Email, c.Operator, sum, textOf(c.Created), issued.digest())
@@ -82,7 +82,7 @@ func apply(tx *sql.Tx, c Change) error {
 		return err
 	}
 	held, err := scanKey(tx.QueryRow(
-		"SELECT "+keyColumns+" FROM keys WHERE id = ? AND sha256 = ? AND NOT revoked", c.ID, sum))
+		"SELECT "+keyColumns+" FROM keys WHERE id = ? AND sha256 = ? AND NOT revoked", c.ID, sum).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -108,20 +108,14 @@ func (m *Main) Keys(after int64) (keys []Key, newest int64, err error) {
 	if err := tx.QueryRow("SELECT coalesce(max(seq), 0) FROM audit").Scan(&newest); err != nil {
 		return nil, 0, m.unsound(err)
 	}
-	rows, err := tx.Query("SELECT "+keyColumns+` FROM keys
-		WHERE ?1 = 0 OR id IN (SELECT subject FROM audit WHERE seq > ?1) ORDER BY created, id`, after)
+	err = eachRow(tx, "SELECT "+keyColumns+` FROM keys
+		WHERE ?1 = 0 OR id IN (SELECT subject FROM audit WHERE seq > ?1) ORDER BY created, id`, []any{after},
+		func(scan scanner) error {
+			k, err := scanKey(scan)
+			keys = append(keys, k)
+			return err
+		})
 	if err != nil {
-		return nil, 0, m.unsound(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		k, err := scanKey(rows)
-		if err != nil {
-			return nil, 0, m.unsound(err)
-		}
-		keys = append(keys, k)
-	}
-	if err := rows.Err(); err != nil {
 		return nil, 0, m.unsound(err)
 	}
 	if after > 0 {
@@ -148,6 +142,11 @@ func complete(tx *sql.Tx, keys []Key) error {
 	return err
 }
 
+// eachRow calls each for every row of a query.
+func (m *Main) eachRow(query string, args []any, each func(scan scanner) error) error {
+	return m.unsound(eachRow(m.opened.Load().db, query, args, each))
+}
+
 // unsound makes a *DamagedError of an error that means that.
 func (m *Main) unsound(err error) error {
 	if err != nil && damaged(err) {
@@ -159,9 +158,9 @@ func (m *Main) unsound(err error) error {
 const keyColumns = "id, email, operator, sha256, created, coalesce(last_used, ''), revoked, digest"
 
 // scanKey reads a row of keyColumns. A row that is not as it was written is errUnsound.
-func scanKey(row interface{ Scan(into ...any) error }) (k Key, err error) {
+func scanKey(scan scanner) (k Key, err error) {
 	var sum, created, used, digest string
-	if err := row.Scan(&k.ID, &k.Email, &k.Operator, &sum, &created, &used, &k.Revoked, &digest); err != nil {
+	if err := scan(&k.ID, &k.Email, &k.Operator, &sum, &created, &used, &k.Revoked, &digest); err != nil {
 		return Key{}, err
 	}
 	if n, err := hex.Decode(k.SHA256[:], []byte(sum)); len(sum) == 64 && n == 32 && err == nil {
@@ -201,33 +200,31 @@ func (m *Main) NoteUses(uses map[string]time.Time) error {
 	})
 }
 
-// addEvent adds an event to the audit.
-func addEvent(tx *sql.Tx, e Event) error {
-	_, err := tx.Exec("INSERT INTO audit (time, who, event, subject, detail) VALUES (?, ?, ?, ?, ?)",
-		textOf(e.Time), e.Who, e.Event, e.Subject, e.Detail)
-	return err
-}
-
-// Audit calls f for each event, oldest first.
-func (m *Main) Audit(f func(Event) error) error {
-	rows, err := m.opened.Load().db.Query("SELECT time, who, event, subject, detail FROM audit ORDER BY seq")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var e Event
-		var at string
-		err := rows.Scan(&at, &e.Who, &e.Event, &e.Subject, &e.Detail)
-		if err == nil {
-			e.Time, err = time.Parse(time.RFC3339, at)
-		}
-		if err == nil {
-			err = f(e)
-		}
+// addEvents adds events to the audit.
+func addEvents(tx *sql.Tx, events ...Event) error {
+	for _, e := range events {
+		_, err := tx.Exec("INSERT INTO audit (time, who, event, subject, detail) VALUES (?, ?, ?, ?, ?)",
+			textOf(e.Time), e.Who, e.Event, e.Subject, e.Detail)
 		if err != nil {
 			return err
 		}
 	}
-	return rows.Err()
+	return nil
+}
+
+// Audit calls f for each event, oldest first.
+func (m *Main) Audit(f func(Event) error) error {
+	return eachRow(m.opened.Load().db, "SELECT time, who, event, subject, detail FROM audit ORDER BY seq", nil,
+		func(scan scanner) error {
+			var e Event
+			var at string
+			err := scan(&at, &e.Who, &e.Event, &e.Subject, &e.Detail)
+			if err == nil {
+				e.Time, err = time.Parse(time.RFC3339, at)
+			}
+			if err == nil {
+				err = f(e)
+			}
+			return err
+		})
 }

@@ -373,10 +373,7 @@ func (m *Main) Backup(path string) error {
 
 // Regimes returns the states of a wallet, "" if there are none.
 func (m *Main) Regimes(wallet string) (states string, err error) {
-	err = m.opened.Load().db.QueryRow("SELECT states FROM regimes WHERE wallet = ?", wallet).Scan(&states)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
+	_, err = found(m.opened.Load().db.QueryRow("SELECT states FROM regimes WHERE wallet = ?", wallet).Scan(&states))
 	return states, err
 }
 

@@ -104,8 +104,7 @@ func addSums(tx *sql.Tx, n SumName, more string, merge func(kept, more string) (
 	}
 	if err == nil {
 		_, err = tx.Exec("INSERT OR REPLACE INTO outcome_sums VALUES (?, ?, ?, ?, ?)", n.Key, n.Day, n.Source,
-			n.Horizon,
-			kept)
+			n.Horizon, kept)
 	}
 	return err
 }
@@ -113,7 +112,7 @@ func addSums(tx *sql.Tx, n SumName, more string, merge func(kept, more string) (
 // OutcomeMarks returns the marks by horizon.
 func (m *Main) OutcomeMarks() (map[int64]int64, error) {
 	marks := map[int64]int64{}
-	err := m.eachRow("SELECT horizon, hour FROM outcome_marks", nil, func(scan func(...any) error) error {
+	err := m.eachRow("SELECT horizon, hour FROM outcome_marks", nil, func(scan scanner) error {
 		var horizon, hour int64
 		err := scan(&horizon, &hour)
 		marks[horizon] = hour
@@ -125,7 +124,7 @@ func (m *Main) OutcomeMarks() (map[int64]int64, error) {
 // OutcomeHours returns what the alarm needs, by hour of decisions.
 func (m *Main) OutcomeHours() (map[int64]string, error) {
 	hours := map[int64]string{}
-	err := m.eachRow("SELECT hour, units FROM outcome_hours", nil, func(scan func(...any) error) error {
+	err := m.eachRow("SELECT hour, units FROM outcome_hours", nil, func(scan scanner) error {
 		var hour int64
 		var units string
 		err := scan(&hour, &units)
@@ -138,7 +137,7 @@ func (m *Main) OutcomeHours() (map[int64]string, error) {
 // OpenOutcomes returns the outcomes that are open.
 func (m *Main) OpenOutcomes() (map[OpenName]string, error) {
 	open := map[OpenName]string{}
-	err := m.eachRow("SELECT horizon, hour, cases FROM outcome_open", nil, func(scan func(...any) error) error {
+	err := m.eachRow("SELECT horizon, hour, cases FROM outcome_open", nil, func(scan scanner) error {
 		var n OpenName
 		var cases string
 		err := scan(&n.Horizon, &n.Hour, &cases)
@@ -154,7 +153,7 @@ func (m *Main) OutcomeSums(key *string, each func(n SumName, sums string) error)
 	if key != nil {
 		query, args = query+" WHERE key_id = ?", []any{*key}
 	}
-	return m.eachRow(query+" ORDER BY day, key_id, source, horizon", args, func(scan func(...any) error) error {
+	return m.eachRow(query+" ORDER BY day, key_id, source, horizon", args, func(scan scanner) error {
 		var n SumName
 		var sums string
 		if err := scan(&n.Key, &n.Day, &n.Source, &n.Horizon, &sums); err != nil {
@@ -162,21 +161,6 @@ func (m *Main) OutcomeSums(key *string, each func(n SumName, sums string) error)
 		}
 		return each(n, sums)
 	})
-}
-
-// eachRow calls each for every row of a query.
-func (m *Main) eachRow(query string, args []any, each func(scan func(...any) error) error) error {
-	rows, err := m.opened.Load().db.Query(query, args...)
-	if err != nil {
-		return m.unsound(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := each(rows.Scan); err != nil {
-			return m.unsound(err)
-		}
-	}
-	return m.unsound(rows.Err())
 }
 
 // Report is an outcome that a client reported.
@@ -211,11 +195,9 @@ func readReport(tx *sql.Tx, key, tradeID string) (*Report, error) {
 	var at string
 	err := tx.QueryRow("SELECT at, body, answer FROM outcomes WHERE key_id = ? AND trade_id = ?", key, tradeID).
 		Scan(&at, &r.Body, &r.Answer)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
+	if is, err := found(err); !is {
+		return nil, err
 	}
-	if err == nil {
-		r.At, err = time.Parse(timeForm, at)
-	}
+	r.At, err = time.Parse(timeForm, at)
 	return r, err
 }

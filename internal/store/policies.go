@@ -136,13 +136,12 @@ func readLimits(tx *sql.Tx) (*Limits, error) {
 	l := &Limits{Policies: map[string]Policy{}}
 	var seal limitsSeal
 	var text string
-	err := tx.QueryRow("SELECT value FROM meta WHERE name = ?", limitsName).Scan(&text)
-	sealed := err == nil
+	sealed, err := found(tx.QueryRow("SELECT value FROM meta WHERE name = ?", limitsName).Scan(&text))
 	switch {
+	case err != nil:
+		return nil, err
 	case sealed && json.Unmarshal([]byte(text), &seal) != nil:
 		return nil, fmt.Errorf("%w: the seal of the policies is no JSON", errUnsound)
-	case err != nil && !errors.Is(err, sql.ErrNoRows):
-		return nil, err
 	}
 	l.ID, l.Revision = seal.ID, seal.Revision
 	if err := errors.Join(readPolicies(tx, l.Policies), readSwitch(tx, &l.Switch)); err != nil {
@@ -165,15 +164,11 @@ func readLimits(tx *sql.Tx) (*Limits, error) {
 }
 
 func readPolicies(tx *sql.Tx, into map[string]Policy) error {
-	rows, err := tx.Query("SELECT wallet, revision, rules, at, who FROM policies")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return eachRow(tx, "SELECT wallet, revision, rules, at, who FROM policies", nil, func(scan scanner) error {
 		var wallet, rules, at string
 		var p Policy
-		if err := rows.Scan(&wallet, &p.Revision, &rules, &at, &p.Who); err != nil {
+		err := scan(&wallet, &p.Revision, &rules, &at, &p.Who)
+		if err != nil {
 			return err
 		}
 		p.Rules = json.RawMessage(rules)
@@ -181,18 +176,15 @@ func readPolicies(tx *sql.Tx, into map[string]Policy) error {
 			return fmt.Errorf("%w: the policy of %.64q is not as it was written", errUnsound, wallet)
 		}
 		into[wallet] = p
-	}
-	return rows.Err()
+		return nil
+	})
 }
 
 func readSwitch(tx *sql.Tx, s *Switch) error {
 	var at string
-	err := tx.QueryRow("SELECT is_on, reason, at, who, revision FROM kill_switch").
-		Scan(&s.On, &s.Reason, &at, &s.Who, &s.Revision)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
+	is, err := found(tx.QueryRow("SELECT is_on, reason, at, who, revision FROM kill_switch").
+		Scan(&s.On, &s.Reason, &at, &s.Who, &s.Revision))
+	if !is {
 		return err
 	}
 	if s.At, err = time.Parse(timeForm, at); err != nil {
@@ -236,10 +228,5 @@ func writeLimits(tx *sql.Tx, old, now *Limits, events []Event) error {
 	if _, err := tx.Exec("INSERT OR REPLACE INTO meta VALUES (?, ?)", limitsName, string(seal)); err != nil {
 		return err
 	}
-	for _, e := range events {
-		if err := addEvent(tx, e); err != nil {
-			return err
-		}
-	}
-	return nil
+	return addEvents(tx, events...)
 }

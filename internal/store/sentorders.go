@@ -24,20 +24,14 @@ type SentOrder struct {
 
 // SentOrders returns the orders that count at a time.
 func (m *Main) SentOrders(nowMs int64) (orders []SentOrder, err error) {
-	rows, err := m.opened.Load().db.Query("SELECT account, at_ms, same, until_ms FROM sent_orders WHERE until_ms >= ?",
-		nowMs)
-	if err != nil {
-		return nil, m.unsound(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var o SentOrder
-		if err := rows.Scan(&o.Account, &o.AtMs, &o.Same, &o.UntilMs); err != nil {
-			return nil, m.unsound(err)
-		}
-		orders = append(orders, o)
-	}
-	return orders, m.unsound(rows.Err())
+	err = m.eachRow("SELECT account, at_ms, same, until_ms FROM sent_orders WHERE until_ms >= ?", []any{nowMs},
+		func(scan scanner) error {
+			var o SentOrder
+			err := scan(&o.Account, &o.AtMs, &o.Same, &o.UntilMs)
+			orders = append(orders, o)
+			return err
+		})
+	return orders, err
 }
 
 // sweepEvery is how often orders that do not count any more are removed, ms.

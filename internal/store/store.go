@@ -162,27 +162,49 @@ func check(db *sql.DB, schema string) error {
 	return err
 }
 
-// ask asks a pragma that answers ok for a sound table, for every table whose damage is no damage of the whole file.
-func ask(db *sql.DB, pragma string) error {
-	rows, err := db.Query("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN (" + unchecked +
-		") UNION SELECT 'sqlite_schema'")
+// found reports whether the one row of a query was there, by the error of reading it.
+func found(err error) (bool, error) {
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// scanner reads the columns of a row.
+type scanner func(into ...any) error
+
+// eachRow calls each for every row of a query, until an error.
+func eachRow(db interface {
+	Query(string, ...any) (*sql.Rows, error)
+}, query string, args []any,
+	each func(scan scanner) error) error {
+	rows, err := db.Query(query, args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var table, answer string
-		if err := rows.Scan(&table); err != nil {
+		if err := each(rows.Scan); err != nil {
 			return err
-		}
-		if err := db.QueryRow("PRAGMA " + pragma + "('" + table + "')").Scan(&answer); err != nil {
-			return err
-		}
-		if answer != "ok" {
-			return fmt.Errorf("%w: %s", errUnsound, answer)
 		}
 	}
 	return rows.Err()
+}
+
+// ask asks a pragma that answers ok for a sound table, for every table whose damage is no damage of the whole file.
+func ask(db *sql.DB, pragma string) error {
+	return eachRow(db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ("+unchecked+
+		") UNION SELECT 'sqlite_schema'", nil, func(scan scanner) error {
+		var table, answer string
+		err := scan(&table)
+		if err == nil {
+			err = db.QueryRow("PRAGMA " + pragma + "('" + table + "')").Scan(&answer)
+		}
+		if err == nil && answer != "ok" {
+			err = fmt.Errorf("%w: %s", errUnsound, answer)
+		}
+		return err
+	})
 }
 
 // damaged reports whether err means that the file's contents are wrong, as opposed to a disk that does not

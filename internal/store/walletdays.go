@@ -22,21 +22,15 @@ const (
 
 // WalletDays returns the records of all wallets.
 func (m *Main) WalletDays() (map[string]WalletDay, error) {
-	rows, err := m.opened.Load().db.Query("SELECT wallet, record, lifts FROM wallet_days")
-	if err != nil {
-		return nil, m.unsound(err)
-	}
-	defer rows.Close()
 	days := map[string]WalletDay{}
-	for rows.Next() {
+	err := m.eachRow("SELECT wallet, record, lifts FROM wallet_days", nil, func(scan scanner) error {
 		var wallet string
 		var d WalletDay
-		if err := rows.Scan(&wallet, &d.Record, &d.Lifts); err != nil {
-			return nil, m.unsound(err)
-		}
+		err := scan(&wallet, &d.Record, &d.Lifts)
 		days[wallet] = d
-	}
-	return days, m.unsound(rows.Err())
+		return err
+	})
+	return days, err
 }
 
 // PutWalletDays keeps records, and adds events to the audit. A record of fewer lifts than the one that is kept is left
@@ -51,12 +45,7 @@ func (m *Main) PutWalletDays(days map[string]WalletDay, events []Event) error {
 				return err
 			}
 		}
-		for _, e := range events {
-			if err := addEvent(tx, e); err != nil {
-				return err
-			}
-		}
-		return nil
+		return addEvents(tx, events...)
 	})
 }
 
@@ -80,7 +69,7 @@ func (m *Main) LiftHalts(wallet, who string, at time.Time, lift func(record stri
 		if err != nil {
 			return err
 		}
-		return addEvent(tx, Event{at, who, HaltLifted, wallet, ""})
+		return addEvents(tx, Event{at, who, HaltLifted, wallet, ""})
 	})
 	return found, err
 }

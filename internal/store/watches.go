@@ -13,19 +13,13 @@ CREATE TABLE IF NOT EXISTS watches (
 
 // Watches returns the records of all watches.
 func (m *Main) Watches() (records []string, err error) {
-	rows, err := m.opened.Load().db.Query("SELECT record FROM watches")
-	if err != nil {
-		return nil, m.unsound(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = m.eachRow("SELECT record FROM watches", nil, func(scan scanner) error {
 		var text string
-		if err := rows.Scan(&text); err != nil {
-			return nil, m.unsound(err)
-		}
+		err := scan(&text)
 		records = append(records, text)
-	}
-	return records, m.unsound(rows.Err())
+		return err
+	})
+	return records, err
 }
 
 // EditWatch replaces the record of a key's watch of a wallet by what edit makes of it, in a transaction. No record is

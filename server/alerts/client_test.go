@@ -19,7 +19,7 @@ func TestForeignClient(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	h := newTestHub(t)
-	node := npm.Client(ctx, t, "alerts-client", "ws://"+serve(t, h)+"/v1/alerts/ws",
+	node := npm.Client(ctx, t, "alerts-client", "testdata/client", "ws://"+serve(t, h)+"/v1/alerts/ws",
 		"0x"+strings.ToUpper(testWallet[2:]))
 	node.Stderr = os.Stderr
 	out, err := node.StdoutPipe()

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,12 +82,8 @@ type passedTrades struct {
 
 // New returns a guard.
 func New(cfg Config) *Guard {
-	if cfg.Block == "" {
-		cfg.Block = BlockAbort
-	}
-	if cfg.Timeout == 0 {
-		cfg.Timeout = 20 * time.Second
-	}
+	cfg.Block = cmp.Or(cfg.Block, BlockAbort)
+	cfg.Timeout = cmp.Or(cfg.Timeout, 20*time.Second)
 	if cfg.Log == nil {
 		cfg.Log = func(string) {}
 	}

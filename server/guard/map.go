@@ -55,7 +55,12 @@ type Tool struct {
 	Adds          string `yaml:"adds"`
 	AddsByDefault bool   `yaml:"adds_by_default"`
 	Why           string `yaml:"why"` // no path: why a call is refused, and what to do instead
+
+	names []string // the first members of all paths
 }
+
+// noPaths are the members of a tool that are no paths.
+var noPaths = []string{"does", "always", "adds_by_default", "why"}
 
 // fieldsOf are the members that a tool may have beside does, by what it does.
 var fieldsOf = map[Effect][]string{
@@ -180,9 +185,14 @@ func parseTool(name string, n *yaml.Node) (*Tool, error) {
 			string(Refused)}
 		return fail("does %.40q: %s", string(t.Does), instead(string(t.Does), effects))
 	}
-	if err := eachMember(n, what, append(slices.Clone(fields), "does"), func(string, *yaml.Node) error {
+	err := eachMember(n, what, append(slices.Clone(fields), "does"), func(name string, value *yaml.Node) error {
+		if first, _, _ := strings.Cut(value.Value, "."); first != "" && value.Tag != "!!null" &&
+			!slices.Contains(noPaths, name) {
+			t.names = append(t.names, first)
+		}
 		return nil
-	}); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	if bad := t.problem(); bad != "" {
@@ -226,16 +236,4 @@ func (m *Map) NeedsWallet() bool {
 		}
 	}
 	return false
-}
-
-// names are the first members of all paths of a tool.
-func (t *Tool) names() (all []string) {
-	paths := []string{t.Each, t.Asset, t.AssetNumber, t.Buy, t.Side, t.SizeCoin, t.SizeUSD, t.Price, t.Type, t.TIF,
-		t.Trigger, t.ReduceOnly, t.Leverage, t.Wallet, t.Adds}
-	for _, path := range paths {
-		if first, _, _ := strings.Cut(path, "."); first != "" {
-			all = append(all, first)
-		}
-	}
-	return all
 }

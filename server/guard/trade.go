@@ -24,10 +24,8 @@ var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([e
 
 // trades returns the trades that a call of a tool makes, none if it can only reduce positions.
 func (t *Tool) trades(arguments map[string]any, wallet string) (trades []trade, err error) {
-	for name := range arguments {
-		if like := alike(name, t.names()); like != "" {
-			return nil, fmt.Errorf("argument %s: write %s", printable.Name([]byte(name)), like)
-		}
+	if err := t.checkNames(arguments); err != nil {
+		return nil, err
 	}
 	orders := []any{any(arguments)}
 	if t.Each != "" {
@@ -55,12 +53,20 @@ func (t *Tool) trades(arguments map[string]any, wallet string) (trades []trade, 
 	return trades, nil
 }
 
+// checkNames refuses a name that differs from one of the paths in case alone.
+func (t *Tool) checkNames(members map[string]any) error {
+	for name := range members {
+		if like := alike(name, t.names); like != "" {
+			return fmt.Errorf("argument %s: write %s", printable.Name([]byte(name)), like)
+		}
+	}
+	return nil
+}
+
 // trade returns the trade of one order, nil if it is reduce-only.
 func (t *Tool) trade(order map[string]any, wallet string) (*trade, error) {
-	for name := range order {
-		if like := alike(name, t.names()); like != "" {
-			return nil, fmt.Errorf("argument %s: write %s", printable.Name([]byte(name)), like)
-		}
+	if err := t.checkNames(order); err != nil {
+		return nil, err
 	}
 	if only, err := boolean(order, t.ReduceOnly, false); err != nil || only {
 		return nil, err

@@ -150,9 +150,8 @@ func serve(t *testing.T, b *inbox, enc encryption) Config {
 	done := make(chan struct{})
 	go func() { s.Serve(ln); close(done) }()
 	t.Cleanup(func() { s.Close(); ln.Close(); <-done })
-	return Config{Host: "127.0.0.1", Port: port, From: "Ballast <keys@example.org>", TLS: mode, Timeout: 10 *
-		time.Second,
-		roots: roots}
+	return Config{Host: "127.0.0.1", Port: port, From: "Ballast <keys@example.org>", TLS: mode,
+		Timeout: 10 * time.Second, roots: roots}
 }
 
 // script serves one connection with fixed answers and then stalls. It sends the first answer at

@@ -114,8 +114,7 @@ func (c *call) target() (query string, bad *failure) {
 		}
 	}
 	c.members = slices.DeleteFunc(c.members, func(m member) bool {
-		return m.name == maxProbability ||
-			m.name == survive
+		return m.name == maxProbability || m.name == survive
 	})
 	return query, nil
 }

@@ -132,8 +132,7 @@ func (s schemas) spelled(node any) any {
 
 // output returns the schema of a result. It names the schema of the contract, which is long and read by programs.
 func output(what string) map[string]any {
-	return object(what+" On isError: error, detail.",
-		nil, nil)
+	return object(what+" On isError: error, detail.", nil, nil)
 }
 
 const ofContract = " of GET /openapi.json"

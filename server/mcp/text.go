@@ -351,9 +351,8 @@ func briefMarkets(markets *markets) []string {
 
 // briefMarket leaves out the last mids, briefDecision what names the model.
 func briefMarket(members *map[string]json.RawMessage) []string {
-	return linesOf(*members, "asset", "venue", "mark_price", "oracle_price", "mid_price", "spread_bps",
-		"funding_rate", "open_interest_usd", "volume_24h_usd", "depth", "imbalance", "ages", "regime",
-		"volatility_forecast")
+	return linesOf(*members, "asset", "venue", "mark_price", "oracle_price", "mid_price", "spread_bps", "funding_rate",
+		"open_interest_usd", "volume_24h_usd", "depth", "imbalance", "ages", "regime", "volatility_forecast")
 }
 
 func briefDecision(members *map[string]json.RawMessage) []string {

@@ -59,42 +59,27 @@ func (d *Days) Tell(rows map[string]store.WalletDay) {
 
 // Run follows the bucket until ctx ends.
 func (d *Days) Run(ctx context.Context) {
-	var at reading
-	d.node.every(ctx, d.check, "days", func(ctx context.Context) {
-		if !d.node.Connected() {
-			return
-		}
-		err := d.node.supervisor.Guard("days", func() error {
-			return errors.Join(d.catchUp(ctx, &at), d.write(ctx, at.kv))
-		})
-		if err != nil {
-			at = reading{}
-			if ctx.Err() == nil {
-				d.node.supervisor.Warn("records of account values are not shared; trying on", "error", err)
-			}
-		}
+	d.node.keepReading(ctx, d.check, "days", func(ctx context.Context, at *reading) error {
+		return errors.Join(d.catchUp(ctx, at), d.write(ctx, at.kv))
+	}, func(err error) {
+		d.node.supervisor.Warn("records of account values are not shared; trying on", "error", err)
 	})
 }
 
 // catchUp takes over what was added to the bucket since at.
-func (d *Days) catchUp(ctx context.Context, at *reading) (err error) {
+func (d *Days) catchUp(ctx context.Context, at *reading) error {
 	ctx, cancel := context.WithTimeout(ctx, keysReading)
 	defer cancel()
 	first := at.kv == nil
 	if first {
-		if at.kv, err = d.node.Bucket(ctx, daysConfig); err != nil {
-			return failed(err)
-		}
 		d.revisions = map[string]uint64{}
 	}
-	made, last, err := stateOf(ctx, at.kv)
-	switch {
-	case err != nil:
+	last, err := at.look(ctx, func(ctx context.Context) (jetstream.KeyValue, error) {
+		kv, err := d.node.Bucket(ctx, daysConfig)
+		return kv, failed(err)
+	})
+	if err != nil {
 		return err
-	case first:
-		at.made = made
-	case !made.Equal(at.made), last < at.last:
-		return errors.New("the bucket was replaced")
 	}
 	if at.last < last {
 		rows := map[string]store.WalletDay{}

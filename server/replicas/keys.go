@@ -85,7 +85,12 @@ func (k *Keys) Load(ctx context.Context) error {
 // Run follows the bucket until ctx ends, and records when keys were used.
 func (k *Keys) Run(ctx context.Context) {
 	var wg sync.WaitGroup
-	wg.Go(func() { k.keepFollowing(ctx) })
+	wg.Go(func() {
+		k.node.keepReading(ctx, k.cfg.Check, "keys", k.catchUp, func(err error) {
+			k.logError("the keys cannot be followed; trying on", "error", err)
+		})
+	})
+	wg.Go(func() { k.node.every(ctx, k.cfg.Check, "copy of the keys", k.mendCopy) })
 	wg.Go(func() { k.keepUses(ctx) })
 	wg.Wait()
 }
@@ -120,6 +125,13 @@ func (k *Keys) writeCopy(records []auth.Record) {
 	}
 	if err != nil {
 		k.logError("the copy of the keys cannot be written; trying on", "error", err)
+	}
+}
+
+// mendCopy writes the copy again after a failure.
+func (k *Keys) mendCopy(context.Context) {
+	if k.cfg.Copy != nil && k.cfg.Copy.Trouble() != nil {
+		k.writeCopy(k.store.Records())
 	}
 }
 

@@ -21,24 +21,41 @@ type reading struct {
 	last uint64    // revision up to which everything was read
 }
 
-// keepFollowing compares the bucket with what was read of it until ctx ends. The remedy for every
+// keepReading has a bucket compared with what was read of it, at an interval until ctx ends. The remedy for every
 // difference is to read the bucket again, which never makes anything worse.
-func (k *Keys) keepFollowing(ctx context.Context) {
+func (n *Node) keepReading(ctx context.Context, interval time.Duration, what string,
+	catchUp func(context.Context, *reading) error, tell func(error)) {
 	var at reading
-	k.node.every(ctx, k.cfg.Check, "keys", func(ctx context.Context) {
-		if k.node.Connected() {
-			err := k.node.supervisor.Guard("keys", func() error { return k.catchUp(ctx, &at) })
-			if err != nil {
-				at = reading{}
-				if ctx.Err() == nil {
-					k.logError("the keys cannot be followed; trying on", "error", err)
-				}
+	n.every(ctx, interval, what, func(ctx context.Context) {
+		if !n.Connected() {
+			return
+		}
+		if err := n.supervisor.Guard(what, func() error { return catchUp(ctx, &at) }); err != nil {
+			at = reading{}
+			if ctx.Err() == nil {
+				tell(err)
 			}
 		}
-		if k.cfg.Copy != nil && k.cfg.Copy.Trouble() != nil {
-			k.writeCopy(k.store.Records())
-		}
 	})
+}
+
+// look opens the bucket if that was not done, and returns the revision of its newest entry.
+func (at *reading) look(ctx context.Context, open func(context.Context) (jetstream.KeyValue, error)) (last uint64,
+	err error) {
+	if at.kv == nil {
+		if at.kv, err = open(ctx); err != nil {
+			return 0, err
+		}
+	}
+	made, last, err := stateOf(ctx, at.kv)
+	switch {
+	case err != nil:
+	case at.made.IsZero():
+		at.made = made
+	case !made.Equal(at.made), last < at.last:
+		err = errors.New("the bucket was replaced")
+	}
+	return last, err
 }
 
 // catchUp reads what was added to the bucket since at.
@@ -46,23 +63,11 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 	ctx, cancel := context.WithTimeout(ctx, keysReading)
 	defer cancel()
 	asked := time.Now()
-	if at.kv == nil {
-		var err error
-		if at.kv, err = k.bucket(ctx, keysBucket); err != nil {
-			return err
-		}
-	}
-	made, last, err := stateOf(ctx, at.kv)
+	last, err := at.look(ctx, func(ctx context.Context) (jetstream.KeyValue, error) { return k.bucket(ctx, keysBucket) })
 	if err != nil {
 		return err
 	}
 	k.node.answered()
-	switch {
-	case at.made.IsZero():
-		at.made = made
-	case !made.Equal(at.made), last < at.last:
-		return errors.New("the bucket was replaced")
-	}
 	if at.last < last {
 		var records []auth.Record
 		read := uint64(0)

@@ -311,8 +311,7 @@ func TestBucketReplaced(t *testing.T) {
 		t.Errorf("again: %+v %v", put, err)
 	}
 	tool = newKeeper(t, Config{URL: url}, KeysConfig{}).load()
-	if tool.verdict(key) != auth.Accepted || tool.verdict(gone) != auth.Unknown ||
-		tool.verdict(next) != auth.Accepted {
+	if tool.verdict(key) != auth.Accepted || tool.verdict(gone) != auth.Unknown || tool.verdict(next) != auth.Accepted {
 		t.Errorf("rebuilt: %+v", tool.Store().List())
 	}
 }

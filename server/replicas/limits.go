@@ -84,18 +84,8 @@ func (l *Limits) Load(ctx context.Context) error {
 
 // Run follows the bucket until ctx ends.
 func (l *Limits) Run(ctx context.Context) {
-	var at reading
-	l.node.every(ctx, l.check, "limits", func(ctx context.Context) {
-		if !l.node.Connected() {
-			return
-		}
-		err := l.node.supervisor.Guard("limits", func() error { return l.catchUp(ctx, &at) })
-		if err != nil {
-			at = reading{}
-			if ctx.Err() == nil {
-				l.node.supervisor.Warn("the policies and the kill switch cannot be followed; trying on", "error", err)
-			}
-		}
+	l.node.keepReading(ctx, l.check, "limits", l.catchUp, func(err error) {
+		l.node.supervisor.Warn("the policies and the kill switch cannot be followed; trying on", "error", err)
 	})
 }
 
@@ -103,25 +93,18 @@ func (l *Limits) Run(ctx context.Context) {
 func (l *Limits) catchUp(ctx context.Context, at *reading) error {
 	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
 	defer cancel()
-	asked := time.Now()
-	if at.kv == nil {
-		kv, err := l.bucket(ctx)
-		if err != nil {
-			return err
-		}
-		at.kv = kv
-	}
-	made, last, err := stateOf(ctx, at.kv)
+	asked, first := time.Now(), at.kv == nil
+	last, err := at.look(ctx, l.bucket)
 	if err != nil {
 		return err
 	}
-	if !made.Equal(at.made) || last != at.last {
+	if first || last != at.last {
 		before := l.State()
 		if _, _, _, err := l.read(ctx); err != nil {
 			return err
 		}
 		limits.Report(l.node.log, before, l.State())
-		at.made, at.last = made, last
+		at.last = last
 	}
 	l.confirmed(asked)
 	return l.keepCopy(nil)

@@ -36,7 +36,7 @@ const (
 // call: 0 normal, 1 stressed, 2 crisis. It is safe for concurrent use.
 type Regimes struct {
 	n        *Node
-	kv       atomic.Pointer[jetstream.KeyValue]
+	bucket   keptBucket
 	Failures atomic.Uint64 // failed exchanges, mostly answered from this replica's memory
 
 	mu  sync.Mutex
@@ -52,7 +52,7 @@ type ownRegime struct {
 
 // NewRegimes returns a Regimes. It needs no goroutine.
 func (n *Node) NewRegimes() *Regimes {
-	return &Regimes{n: n, own: recent[ownRegime]{limit: ownRegimes}}
+	return &Regimes{n: n, bucket: keptBucket{n: n, cfg: regimeConfig}, own: recent[ownRegime]{limit: ownRegimes}}
 }
 
 // Exchange returns the states of assets at the wallet's previous monitor call on any replica, nil at the
@@ -98,7 +98,7 @@ func (r *Regimes) exchange(ctx context.Context, wallet string, next map[string]u
 			continue
 		}
 		if err != nil {
-			r.kv.Store(nil)
+			r.bucket.forget()
 			written = rev
 		}
 		own := r.remember(wallet, ownRegime{states: next, rev: written, ahead: err != nil})
@@ -113,12 +113,12 @@ func (r *Regimes) exchange(ctx context.Context, wallet string, next map[string]u
 // get reads a wallet's states; nil and revision 0 if there are none.
 func (r *Regimes) get(ctx context.Context, wallet string) (kv jetstream.KeyValue, states map[string]uint8, rev uint64,
 	err error) {
-	if kv, err = r.bucket(ctx); err != nil {
+	if kv, err = r.bucket.open(ctx); err != nil {
 		return nil, nil, 0, err
 	}
 	value, rev, err := get(ctx, kv, wallet)
 	if err != nil {
-		r.kv.Store(nil) // the bucket may be gone, which the error does not always say
+		r.bucket.forget()
 	}
 	if err != nil || rev == 0 {
 		return kv, nil, 0, err
@@ -138,22 +138,6 @@ func (r *Regimes) remember(wallet string, o ownRegime) (old ownRegime) {
 	o.rev = cmp.Or(o.rev, old.rev)
 	r.own.put(wallet, o)
 	return old
-}
-
-// bucket returns the bucket. Several callers may open it at once.
-func (r *Regimes) bucket(ctx context.Context) (jetstream.KeyValue, error) {
-	if !r.n.Connected() {
-		return nil, ErrDown
-	}
-	if kv := r.kv.Load(); kv != nil {
-		return *kv, nil
-	}
-	kv, err := r.n.Bucket(ctx, regimeConfig)
-	if err != nil {
-		return nil, err
-	}
-	r.kv.Store(&kv)
-	return kv, nil
 }
 
 func decodeRegimes(data []byte) (states map[string]uint8, err error) {

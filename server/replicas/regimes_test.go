@@ -43,7 +43,7 @@ func TestRegimesAreSharedByReplicas(t *testing.T) {
 	want(t, "a closed position is forgotten", exchange(t, b, wallet(1), states{}), states{"BTC": 1})
 	want(t, "an empty book is known", exchange(t, a, wallet(1), states{"BTC": 2}), states{})
 	want(t, "another wallet", exchange(t, b, wallet(2), states{"BTC": 2}), nil)
-	kv, err := a.bucket(t.Context())
+	kv, err := a.bucket.open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -81,6 +82,32 @@ func (n *Node) raise(ctx context.Context, stream jetstream.Stream) {
 			"error", err)
 	}
 }
+
+// keptBucket is a bucket that is opened when it is first used.
+type keptBucket struct {
+	n   *Node
+	cfg jetstream.KeyValueConfig
+	kv  atomic.Pointer[jetstream.KeyValue]
+}
+
+// open returns the bucket, and creates it if needed. Several callers may do so at once.
+func (b *keptBucket) open(ctx context.Context) (jetstream.KeyValue, error) {
+	if !b.n.Connected() {
+		return nil, ErrDown
+	}
+	if kv := b.kv.Load(); kv != nil {
+		return *kv, nil
+	}
+	kv, err := b.n.Bucket(ctx, b.cfg)
+	if err != nil {
+		return nil, failed(err)
+	}
+	b.kv.Store(&kv)
+	return kv, nil
+}
+
+// forget has the bucket opened again after an error: it may be gone, which the error does not always say.
+func (b *keptBucket) forget() { b.kv.Store(nil) }
 
 // get returns the value of a key and its revision, which is 0 if the key is missing or was deleted.
 func get(ctx context.Context, kv jetstream.KeyValue, key string) (value []byte, revision uint64, err error) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -27,14 +26,16 @@ const (
 // Watches keeps the watches of all replicas in a bucket, one entry each, and decides which replica serves them. Every
 // change is made over the newest revision, so what two replicas find at once is found once.
 type Watches struct {
-	n     *Node
-	lease *Lease
-	kv    atomic.Pointer[jetstream.KeyValue]
+	n      *Node
+	lease  *Lease
+	bucket keptBucket
 }
 
 // NewWatches returns the store. Nothing happens before Run.
 func (n *Node) NewWatches() *Watches {
-	return &Watches{n: n, lease: n.NewLease(watchesLease, watchesHold)}
+	return &Watches{n: n, lease: n.NewLease(watchesLease, watchesHold), bucket: keptBucket{n: n,
+		cfg: jetstream.KeyValueConfig{Bucket: watchesBucket, History: 1, MaxValueSize: maxWatch,
+			Description: "ballast: wallets watched, and what is to be posted"}}}
 }
 
 // Held reports whether this replica makes the calls and the posts now.
@@ -57,7 +58,7 @@ func (w *Watches) Run(ctx context.Context, book *watches.Book) {
 		ctx, cancel := context.WithTimeout(ctx, watchesAgain)
 		defer cancel()
 		if err := w.follow(ctx, book); ctx.Err() == nil {
-			w.kv.Store(nil)
+			w.bucket.forget()
 			w.n.supervisor.Warn("the watches cannot be followed; trying on", "error", err)
 		}
 	})
@@ -66,7 +67,7 @@ func (w *Watches) Run(ctx context.Context, book *watches.Book) {
 
 // follow reads the bucket, and then what changes, until ctx ends.
 func (w *Watches) follow(ctx context.Context, book *watches.Book) error {
-	kv, err := w.bucket(ctx)
+	kv, err := w.bucket.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,10 +126,7 @@ func (w *Watches) Load(context.Context) ([]*watches.Record, error) { return nil,
 func (w *Watches) Edit(ctx context.Context, id watches.ID, f func(*watches.Record) (*watches.Record, error)) (
 	*watches.Record, error,
 ) {
-	if !w.n.Connected() {
-		return nil, ErrDown
-	}
-	kv, err := w.bucket(ctx)
+	kv, err := w.bucket.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +137,7 @@ func (w *Watches) Edit(ctx context.Context, id watches.ID, f func(*watches.Recor
 			return next, nil
 		}
 		if !conflict(err) || ctx.Err() != nil {
-			w.kv.Store(nil) // the bucket may be gone, which the error does not always say
+			w.bucket.forget()
 			return nil, failed(err)
 		}
 	}
@@ -184,20 +182,4 @@ func editWatch(ctx context.Context, kv jetstream.KeyValue, name string,
 	kept := *next
 	kept.Revision = revision
 	return &kept, nil
-}
-
-// bucket returns the bucket, and creates it if needed. Several callers may open it at once.
-func (w *Watches) bucket(ctx context.Context) (jetstream.KeyValue, error) {
-	if kv := w.kv.Load(); kv != nil {
-		return *kv, nil
-	}
-	kv, err := w.n.Bucket(ctx, jetstream.KeyValueConfig{
-		Bucket: watchesBucket, Description: "ballast: wallets watched, and what is to be posted", History: 1,
-		MaxValueSize: maxWatch,
-	})
-	if err != nil {
-		return nil, failed(err)
-	}
-	w.kv.Store(&kv)
-	return kv, nil
 }

@@ -227,6 +227,17 @@ func (b *Book) edit(ctx context.Context, id ID, f func(now *Record) (*Record, er
 	return r, nil
 }
 
+// change is edit of a record that is there; of one that is not it changes nothing.
+func (b *Book) change(ctx context.Context, id ID, f func(now *Record) (next *Record)) error {
+	_, err := b.edit(ctx, id, func(now *Record) (*Record, error) {
+		if now == nil {
+			return nil, nil
+		}
+		return f(now), nil
+	})
+	return err
+}
+
 // Refusal says why a watch cannot be set. Then nothing has changed.
 type Refusal struct{ Field, Detail string }
 

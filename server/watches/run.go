@@ -186,13 +186,10 @@ func (b *Book) note(name string, w *wallet, err error) {
 		return
 	}
 	for _, id := range b.idsOf(name) {
-		_, _ = b.edit(context.Background(), id, func(now *Record) (*Record, error) { // if not: with the next one
-			if now == nil {
-				return nil, nil
-			}
+		_ = b.change(context.Background(), id, func(now *Record) *Record { // if not: with the next one
 			next := now.clone()
 			next.Calls = calls
-			return next, nil
+			return next
 		})
 	}
 }
@@ -220,13 +217,10 @@ func (b *Book) judge(ctx context.Context, name string, result *alerts.Result) {
 			continue
 		}
 		var dead uint64
-		_, err := b.edit(ctx, id, func(now *Record) (*Record, error) {
-			if now == nil {
-				return nil, nil
-			}
+		err := b.change(ctx, id, func(now *Record) *Record {
 			next := now.after(result, at)
 			dead = next.DeadTotal - now.DeadTotal
-			return next, nil
+			return next
 		})
 		b.Stats.Dead.Add(dead)
 		if err != nil {
@@ -301,13 +295,10 @@ func (b *Book) postSome(ctx context.Context, r *Record, done map[string]bool) er
 // service is ending.
 func (b *Book) keepPosted(id ID, done map[string]bool, failure error) bool {
 	var dead uint64
-	_, err := b.edit(context.Background(), id, func(now *Record) (*Record, error) {
-		if now == nil {
-			return nil, nil
-		}
+	err := b.change(context.Background(), id, func(now *Record) *Record {
 		next := now.posted(done, failure, time.Now())
 		dead = next.DeadTotal - now.DeadTotal
-		return next, nil
+		return next
 	})
 	if err != nil {
 		b.log.Warn("it cannot be kept that events were posted, or were not; trying on", "error", err)

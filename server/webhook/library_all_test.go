@@ -18,7 +18,7 @@ func TestLibraryVerifies(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	own := NewSecret()
-	node := npm.Client(ctx, t, "standardwebhooks", own)
+	node := npm.Client(ctx, t, "standardwebhooks", "testdata/client", own)
 	out, err := node.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -5,36 +5,22 @@ package main
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 
 	"ballast/bench/yardstick/sample"
 	"ballast/server/spec/types"
 )
 
 func main() {
-	listen := flag.String("listen", "127.0.0.1:0", "address to answer on")
-	flag.Parse()
-	if err := serve(*listen); err != nil {
-		fmt.Fprintln(os.Stderr, "nethttp:", err)
-		os.Exit(1)
-	}
-}
-
-func serve(address string) error {
-	h, err := newHandler()
-	if err != nil {
-		return err
-	}
-	ln, err := net.Listen("tcp", address)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("listening on http://%s\n", ln.Addr())
-	return http.Serve(ln, h)
+	sample.Serve("nethttp", func(ln net.Listener) error {
+		h, err := newHandler()
+		if err != nil {
+			return err
+		}
+		return http.Serve(ln, h)
+	})
 }
 
 // request is the body of POST /v1/validate.

@@ -4,11 +4,6 @@
 package main
 
 import (
-	"flag"
-	"fmt"
-	"net"
-	"os"
-
 	"github.com/valyala/fasthttp"
 
 	"ballast/bench/yardstick/sample"
@@ -19,22 +14,8 @@ import (
 const writeBuffer = 16 << 10
 
 func main() {
-	listen := flag.String("listen", "127.0.0.1:0", "address to answer on")
-	flag.Parse()
-	if err := serve(*listen); err != nil {
-		fmt.Fprintln(os.Stderr, "static:", err)
-		os.Exit(1)
-	}
-}
-
-func serve(address string) error {
-	ln, err := net.Listen("tcp", address)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("listening on http://%s\n", ln.Addr())
 	s := fasthttp.Server{Name: "static", Handler: answer, WriteBufferSize: writeBuffer, ReadBufferSize: 8 << 10}
-	return s.Serve(ln)
+	sample.Serve("static", s.Serve)
 }
 
 func answer(ctx *fasthttp.RequestCtx) {

@@ -1,5 +1,0 @@
-//go:build all
-
-package main
-
-func init() { gateKills = 50 }
