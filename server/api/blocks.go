@@ -182,7 +182,7 @@ func (w *Writer) cost(c *risk.Cost) {
 func (w *Writer) sizing(s *risk.Sizing, d *risk.Deposit) {
 	w.fixed(`,"sizing":{"max_safe_size_usd":`, s.MaxSafeUSD)
 	w.fixed(`,"suggested_size_usd":`, s.SuggestedUSD)
-	w.word(`,"size_limit_reason":"`, s.Limit.String())
+	w.word(`,"size_limit_reason":"`, s.Reason())
 	switch {
 	case d == nil:
 	case d.Known:

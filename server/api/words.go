@@ -168,7 +168,8 @@ var RuleWords = map[string]string{
 	"H14": "funding takes the room to liquidation",
 }
 
-// SizeWords says what keeps the size down: a hard rule, the score, or else one of the four limits.
+// SizeWords says what keeps the size down: a hard rule, the score, or else one of the four limits, or a rule of the
+// operator.
 func SizeWords(rule, limit string) string {
 	switch words := RuleWords[rule]; {
 	case words != "":
@@ -178,7 +179,7 @@ func SizeWords(rule, limit string) string {
 	case limitWords[limit] != "":
 		return limitWords[limit]
 	}
-	return limit
+	return "the operator's " + limit
 }
 
 // limitWords describe the limits of a size.
@@ -221,7 +222,7 @@ func summary(a *risk.Assessment) string {
 		text += " The venue opens in the wallet's own margin mode until updateLeverage changes it."
 	}
 	size, suggested := a.Admissibility.OrderSizeUSD, a.Sizing.SuggestedUSD
-	reason := SizeWords(a.Explanation.SizeRule, a.Sizing.Limit.String())
+	reason := SizeWords(a.Explanation.SizeRule, a.Sizing.Reason())
 	switch refusal := refusalWords(&a.Admissibility); {
 	case a.Recommendation == risk.Proceed && refusal != "":
 		text += " The venue would reject it: " + refusal + "."
