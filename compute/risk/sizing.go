@@ -1,7 +1,6 @@
 package risk
 
 import (
-	"cmp"
 	"math"
 
 	mc "ballast/marketcache"
@@ -12,14 +11,11 @@ type Sizing struct {
 	MaxSafeUSD   float64 // 0 to 100,000,000
 	SuggestedUSD float64
 	Limit        SizeLimit
-	Rule         string // of the operator, where one binds instead of Limit; "" otherwise
+	Rule         string // of the operator, where one keeps the sizes down more than Limit does; "" otherwise
 
 	// The individual constraints, USD; explanation only.
 	BookDepth, OICapacity, MarginHeadroom, MarketImpact float64
 }
-
-// Reason names what binds.
-func (z *Sizing) Reason() string { return cmp.Or(z.Rule, z.Limit.String()) }
 
 // SizeLimit names the binding constraint.
 type SizeLimit uint8
