@@ -433,6 +433,7 @@ func answersUnderPolicy(f *fixture) {
 	f.withDays(halted)
 	f.post(trade("BTC"))
 	f.raw(f.request("POST", "/v1/validate?view=compact", trade("BTC")))
+	f.call("POST /v1/size", `{"wallet":"`+wallet+`","asset":"BTC","action":"long","target":{"max_score":70}}`).ok()
 	f.get("/v1/monitor/" + wallet)
 	f.get("/v1/monitor/" + wallet + "?view=compact")
 }
