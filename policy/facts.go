@@ -13,8 +13,16 @@ func (f *Facts) OfTrade(s *risk.Scratch) {
 	f.Reduces = e.Reduces
 	f.account(&e, out.Margin.Before.AccountValue)
 	f.exposure(&e, out.Margin.After.AccountValue)
-	f.Values[MaxOrderUSD], f.Values[PriceCollarPct] = e.OrderUSD, e.PriceAwayPct
 	f.state(out.RiskScore, &out.Liquidation)
+}
+
+// Before fills the facts with what is known of the trade in s.In before it is assessed, as far as a policy (nil: none)
+// needs that.
+func (f *Facts) Before(s *risk.Scratch, p *Policy) {
+	f.begin(Trade, s.In.Target.Market.Asset.Name, s.In.AsOfUnixMs)
+	if p != nil && p.Rules.LimitsLosses() {
+		f.AccountUSD = s.AccountBefore()
+	}
 }
 
 // OfPosition fills the facts with position i of a report that s has made.
@@ -48,21 +56,10 @@ func (f *Facts) account(e *risk.Exposure, valueUSD float64) {
 	}
 }
 
-// leastValueUSD is what a smaller account value counts as, so that the leverage of a wallet without equity is a number.
-const leastValueUSD = 0.01
-
-// exposure enters what depends on the wallet's positions.
+// exposure enters what depends on the order and the wallet's positions.
 func (f *Facts) exposure(e *risk.Exposure, accountValue float64) {
-	if !e.LeverageAssumed {
-		f.Values[MaxLeverage] = e.Leverage
-	}
-	f.Values[MaxPositionUSD] = e.PositionUSD
-	if e.Incomplete {
-		return
-	}
-	f.Values[MaxGrossLeverage] = e.GrossUSD / max(accountValue, leastValueUSD)
-	if f.Values[MaxAssetSharePct] = 0; e.PositionUSD > 0 {
-		f.Values[MaxAssetSharePct] = 100 * min(e.PositionUSD/e.GrossUSD, 1)
+	for b, figure := range e.Figures(accountValue) {
+		f.Values[bounds[b]] = figure
 	}
 }
 

@@ -1,6 +1,10 @@
 package policy
 
-import "slices"
+import (
+	"slices"
+
+	"ballast/compute/risk"
+)
 
 // Outcome is a verdict's first word.
 type Outcome uint8
@@ -63,9 +67,6 @@ type LossHalt struct {
 	Value float64 `json:"value"` // the loss when it was set, percent
 	AtMs  int64   `json:"at_ms"`
 }
-
-// slack is the share of a limit by which a figure may be beyond it through rounding.
-const slack = 1e-9
 
 // Judge fills in the verdict of a policy (nil: none) and the switch (nil: off) on the facts. It allocates nothing
 // once v has grown.
@@ -137,10 +138,7 @@ func (v *Verdict) judge(r *Rules, f *Facts) {
 
 // Keeps reports whether a value keeps the limit of a rule. One that is not known does not.
 func Keeps(rule Rule, value, limit float64) bool {
-	if RuleTable[rule].Least {
-		return value >= limit*(1-slack)
-	}
-	return value <= limit*(1+slack)
+	return risk.Keeps(value, limit, RuleTable[rule].Least)
 }
 
 // Known reports whether the rule is broken, as opposed to not judged.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ballast/compute/risk"
 	"ballast/marketcache"
 )
 
@@ -267,4 +268,32 @@ func randomRules(random *rand.Rand) (r Rules) {
 		r.ExpiresAt = 1 + random.Int64N(4)
 	}
 	return r
+}
+
+// Bounds of sizes have the names and directions of their rules, and each is the limit of the policy.
+func TestBoundsAreRules(t *testing.T) {
+	for b, rule := range bounds {
+		if name := risk.Bound(b).String(); name != rule.String() {
+			t.Errorf("%s bounds %s", rule, name)
+		}
+		if least := risk.Bound(b) == risk.BoundDistance; least != RuleTable[rule].Least {
+			t.Errorf("%s: at least: %t", rule, least)
+		}
+		var r Rules
+		r.SetLimit(rule, 7)
+		var want risk.Limits
+		want.Set(risk.Bound(b), 7)
+		c, f, v := Case{Policy: &Policy{Rules: r}, SinceSame: NoOrders}, Facts{Asset: "BTC"}, Verdict{}
+		if got := c.Limits(&f, &v); got != want {
+			t.Errorf("%s: %+v, want %+v", rule, got, want)
+		}
+		r.Halt = true
+		if c.Policy = (&Policy{Rules: r}); c.Limits(&f, &v).Barred != "halt" {
+			t.Errorf("%s and a halt: %+v", rule, c.Limits(&f, &v))
+		}
+	}
+	c, f, v := Case{Unread: true}, Facts{}, Verdict{}
+	if got := c.Limits(&f, &v); got.Barred != notKnownYet {
+		t.Errorf("%+v", got)
+	}
 }

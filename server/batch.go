@@ -132,6 +132,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 		panic("BUG: a batch lacks what was read: " + missing.What)
 	}
 	memory.Explain = e.Explain || e.Compact
+	x.limit(&x.batch.Trades[i].Trade.Wallet, i)
 	s.cfg.Engine.Assess(memory)
 	if memory.Late {
 		return x.failLate("the batch")
@@ -141,7 +142,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 		x.body.B = x.appendRejected(x.body.B, t, e)
 		return true
 	}
-	x.judge(&x.batch.Trades[i].Trade.Wallet, i)
+	x.judge()
 	var err error
 	begin := len(x.body.B)
 	if x.body.B, err = api.AppendAssessment(x.body.B, &memory.Out, e); err != nil {

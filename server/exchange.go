@@ -130,7 +130,7 @@ func (x *exchange) admit(kind admission.Kind, trades int) bool {
 		return x.fail(api.CodeOverloaded, refusal.String())
 	}
 	x.memory = x.s.memories.acquire()
-	x.memory.Deadline = deadline
+	x.memory.Deadline, x.memory.Limits = deadline, risk.Limits{}
 	if kind != admission.Plain {
 		x.s.transport.Batch.FlushHeld()
 	}

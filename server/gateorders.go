@@ -11,7 +11,6 @@ import (
 	"ballast/policy"
 	"ballast/server/api"
 	"ballast/server/gate"
-	"ballast/server/journal"
 )
 
 func signedUnits(o *wire.Order) float64 {
@@ -215,10 +214,12 @@ func (s *Server) bearsSide(x *exchange, ledger *gate.Ledger, state *marketcache.
 		if i < before { // at the mark, without what a market order would cost
 			memory.In.Trade.Order = risk.Order{Limit: true, Price: memory.In.Target.Market.Context.MarkPrice}
 		}
-		memory.Explain = i >= before
+		if memory.Explain = i >= before; memory.Explain {
+			x.limitOrder(before, i, ledger)
+		}
 		s.cfg.Engine.Assess(memory)
 		if i >= before && memory.Refused == nil && !memory.Late {
-			why := x.forbidden(before, i, ledger)
+			why := x.forbidden()
 			x.entry.Assessed(memory, &x.judged.facts)
 			if why != "" {
 				return why
@@ -251,18 +252,11 @@ func (s *Server) blocks(a *risk.Assessment) bool {
 	return !g.PolicyOnly && a.Recommendation >= g.Block
 }
 
-// forbidden judges the order that was assessed last by the limits of the operator: number i of the batch, in which the
-// action's orders begin with first. It returns why they forbid it, or "".
-func (x *exchange) forbidden(first, i int, ledger *gate.Ledger) (why string) {
-	t := &x.batch.Trades[i].Trade
-	p, turned := x.s.inForce(&t.Wallet)
-	f, v := &x.judged.facts, &x.judged.verdict
-	x.entry.Verdict = v
-	if v.Applies = x.limited(&t.Wallet, p, turned); !v.Applies && x.s.cfg.Journal.Mode() == journal.Off {
-		return ""
+// limitOrder is limit for an order: number i of the batch, in which the action's orders begin with first.
+func (x *exchange) limitOrder(first, i int, ledger *gate.Ledger) {
+	if !x.openCase(&x.batch.Trades[i].Trade.Wallet) {
+		return
 	}
-	f.OfTrade(x.memory)
-	f.Losses(x.day(&t.Wallet, p))
 	nowMs := x.memory.In.AsOfUnixMs
 	minute, day := ledger.Sent(nowMs)
 	a := &x.action
@@ -274,11 +268,18 @@ func (x *exchange) forbidden(first, i int, ledger *gate.Ledger) (why string) {
 		}
 	}
 	all := len(x.action.places)
-	f.Orders(minute+all, day+all, since)
-	policy.Judge(p, turned, f, v)
-	if v.Outcome == policy.Pass {
+	x.limitSizes(minute+all, day+all, since)
+}
+
+// forbidden judges the order that was assessed last by the limits of the operator. It returns why they forbid it, or
+// "".
+func (x *exchange) forbidden() (why string) {
+	v := &x.judged.verdict
+	x.entry.Verdict = v
+	if x.verdict(); !v.Applies || v.Outcome == policy.Pass {
 		return ""
 	}
+	p, turned := x.judged.by.Policy, x.judged.by.Switch
 	if v.Has(policy.KillSwitch) {
 		since := turned.Since.UTC().Format("15:04 UTC on 2 January")
 		return "increases are stopped since " + since + " by " + turned.Who + ": " + turned.Reason

@@ -21,24 +21,12 @@ func (s *Server) inForce(w *marketcache.Wallet) (*policy.Policy, *policy.Switch)
 	return live.Table().Of(w), live.Switch()
 }
 
-// judge judges the trade that was assessed last, number i of its request, by the limits of the operator. What they do
-// not allow is answered with abort. The facts are there without limits too where they are recorded.
-func (x *exchange) judge(w *marketcache.Wallet, i int) {
-	p, turned := x.s.inForce(w)
-	c, f, v := &x.judged.by, &x.judged.facts, &x.judged.verdict
-	*c = policy.Case{}
-	if v.Applies = x.limited(w, p, turned); !v.Applies && x.s.cfg.Journal.Mode() == journal.Off {
+// limit makes the sizes of what is assessed next keep the limits of the operator: the trade of the snapshot, number i
+// of its request, whose trades are sent one after the other.
+func (x *exchange) limit(w *marketcache.Wallet, i int) {
+	if !x.openCase(w) {
 		return
 	}
-	f.OfTrade(x.memory)
-	*c = policy.Case{Policy: p, Switch: turned, Unread: x.s.cfg.Policies.State() == nil, Day: x.day(w, p)}
-	x.orders(c, i)
-	c.Judge(f, v)
-	v.Forbid(&x.memory.Out.Recommendation, &x.memory.Out.Flags)
-}
-
-// orders enters what the rules about the sending of orders count: the trades of a batch are sent one after the other.
-func (x *exchange) orders(c *policy.Case, i int) {
 	since, sent := policy.NoOrders, 1
 	for k := range x.batch.Trades[:i] {
 		if earlier := &x.batch.Trades[k]; earlier.Bad == nil {
@@ -48,7 +36,46 @@ func (x *exchange) orders(c *policy.Case, i int) {
 			}
 		}
 	}
-	c.Minute, c.Today, c.SinceSame = sent, sent, since
+	x.limitSizes(sent, sent, since)
+}
+
+// openCase begins the case of the snapshot's trade, and reports whether it is needed: without limits the facts are
+// there where they are recorded.
+func (x *exchange) openCase(w *marketcache.Wallet) bool {
+	p, turned := x.s.inForce(w)
+	j := &x.judged
+	j.by, x.memory.Limits = policy.Case{}, risk.Limits{}
+	if j.verdict.Applies = x.limited(w, p, turned); !j.verdict.Applies && x.s.cfg.Journal.Mode() == journal.Off {
+		return false
+	}
+	j.facts.Before(x.memory, p)
+	j.by = policy.Case{Policy: p, Switch: turned, Unread: x.s.cfg.Policies.State() == nil, Day: x.day(w, p)}
+	return true
+}
+
+// limitSizes completes the case with the arguments of policy.Facts.Orders.
+func (x *exchange) limitSizes(minute, today int, sinceSame float64) {
+	j := &x.judged
+	j.by.Minute, j.by.Today, j.by.SinceSame = minute, today, sinceSame
+	if j.verdict.Applies {
+		x.memory.Limits = j.by.Limits(&j.facts, &j.verdict)
+	}
+}
+
+// judge judges the trade that was assessed last by the limits of the operator. What they do not allow is answered with
+// abort.
+func (x *exchange) judge() {
+	x.verdict()
+	x.judged.verdict.Forbid(&x.memory.Out.Recommendation, &x.memory.Out.Flags)
+}
+
+// verdict completes the facts and the verdict of the case.
+func (x *exchange) verdict() {
+	j := &x.judged
+	if j.verdict.Applies || x.s.cfg.Journal.Mode() != journal.Off {
+		j.facts.OfTrade(x.memory)
+		j.by.Judge(&j.facts, &j.verdict)
+	}
 }
 
 // sameOrder reports whether two trades are sent as the same order.

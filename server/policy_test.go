@@ -154,6 +154,7 @@ func TestNoPolicyNoBlock(t *testing.T) {
 	for _, call := range []struct{ method, uri, body string }{
 		{"POST", "/v1/validate", trade("BTC")}, {"POST", "/v1/validate?view=compact", trade("BTC")},
 		{"GET", "/v1/monitor/" + wallet, ""},
+		{"POST", "/v1/size", `{"wallet":"` + wallet + `","asset":"ETH","action":"long","target":{"max_score":40}}`},
 	} {
 		text := f.request(call.method, call.uri, call.body)
 		a, b := f.raw(text), plain.raw(strings.Replace(text, f.key, plain.key, 1))
@@ -233,6 +234,9 @@ func TestSizeAndMonitorAreJudged(t *testing.T) {
 		got := f.raw(f.request("POST", "/v1/size"+view, `{"wallet":"`+wallet+
 			`","asset":"BTC","action":"long","target":{"max_score":70}}`)).tree
 		wantVerdict(t, "the size", got["assessment"].(map[string]any), "deny", "max_order_usd 10 ")
+		if got["size_usd"] != 0.0 || got["binding"] != "max_order_usd" {
+			t.Errorf("a size of %v, bound by %v", got["size_usd"], got["binding"])
+		}
 		got = f.get("/v1/monitor/" + wallet + view).tree
 		verdict, violations := verdictOf(got)
 		if verdict != "deny" || len(violations) != 1 || !strings.HasPrefix(violations[0], "max_gross_leverage 0.5 1.") {
@@ -319,15 +323,31 @@ func TestJudgedAllocs(t *testing.T) {
 	}
 	f, text := warmRequest(t)
 	live := f.s.cfg.Policies.InForce()
-	f.rules(live, `{"max_leverage":1,"max_order_usd":1,"max_daily_loss_pct":1,"allowed_assets":["ETH"],"halt":true}`)
-	live.SetSwitch(&policy.Switch{On: true})
 	f.withDays(nil)
 	p := newInProcess(f.s, text)
-	p.serve(t, 200)
-	if n := testing.AllocsPerRun(300, func() { p.serve(t, 200) }); n != 0 {
-		t.Errorf("%v allocations", n)
+	for _, row := range []struct {
+		rules string
+		on    bool
+		rule  string // that keeps the sizes down
+	}{
+		{`{"max_leverage":1,"max_order_usd":1,"max_daily_loss_pct":1,"allowed_assets":["ETH"],"halt":true}`, true,
+			"kill_switch"},
+		{`{"max_order_usd":70000,"max_gross_leverage":1.2,"max_asset_share_pct":75}`, false, "max_gross_leverage"},
+		{`{"max_score":15,"max_probability_24h":0.5,"max_probability_7d":0.5,"min_liquidation_distance_pct":1,` +
+			`"max_daily_loss_pct":99}`, false, "max_score"},
+	} {
+		f.rules(live, row.rules)
+		live.SetSwitch(&policy.Switch{On: row.on})
+		for range 3 {
+			p.serve(t, 200)
+		}
+		if n := testing.AllocsPerRun(300, func() { p.serve(t, 200) }); n != 0 {
+			t.Errorf("%s: %v allocations", row.rules, n)
+		}
+		if sizing := f.raw(text).tree["sizing"].(map[string]any); sizing["policy_rule"] != row.rule {
+			t.Errorf("%s: %v", row.rules, sizing)
+		}
 	}
-	wantVerdict(t, "the same request", f.raw(text).tree, "deny", "kill_switch")
 }
 
 // keptDays is a store with the record of the fixture's wallet.
@@ -413,6 +433,7 @@ func answersUnderPolicy(f *fixture) {
 	f.withDays(halted)
 	f.post(trade("BTC"))
 	f.raw(f.request("POST", "/v1/validate?view=compact", trade("BTC")))
+	f.call("POST /v1/size", `{"wallet":"`+wallet+`","asset":"BTC","action":"long","target":{"max_score":70}}`).ok()
 	f.get("/v1/monitor/" + wallet)
 	f.get("/v1/monitor/" + wallet + "?view=compact")
 }

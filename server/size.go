@@ -31,6 +31,7 @@ func (s *Server) size(x *exchange) {
 		return
 	}
 	question := q.Question()
+	x.limit(&x.trade.Wallet, 0)
 	x.memory.Explain = x.explain || x.compact
 	if x.pause == nil { // once: a method value is on the heap
 		x.pause = x.yield
@@ -42,7 +43,7 @@ func (s *Server) size(x *exchange) {
 		x.failLate("the search")
 		return
 	}
-	x.judge(&x.trade.Wallet, 0)
+	x.judge()
 	t := x.newBody(bodies)
 	envelope := x.envelope()
 	var err error

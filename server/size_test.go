@@ -165,9 +165,13 @@ func (a *sizeAsker) stops(q *sizeQuestion, leverage, coins float64, binding stri
 	for _, code := range codes {
 		ok = ok || code == binding
 	}
+	_, violations := verdictOf(tree)
+	for _, v := range violations {
+		ok = ok || strings.HasPrefix(v, binding+" ")
+	}
 	if !ok {
-		a.t.Errorf("%s: after %v coins at %vx %s binds, but one lot more has %v, refused for %v", q.body(), coins,
-			leverage, binding, q.figure(tree), codes)
+		a.t.Errorf("%s: after %v coins at %vx %s binds, but one lot more has %v, refused for %v, violates %v", q.body(),
+			coins, leverage, binding, q.figure(tree), codes, violations)
 	}
 }
 

@@ -49,6 +49,7 @@ func (s *Server) validate(x *exchange) {
 		return
 	}
 	x.memory.Explain = x.explain || x.compact
+	x.limit(&x.trade.Wallet, 0)
 	if x.searches() {
 		x.leastDeposit()
 	} else {
@@ -62,7 +63,7 @@ func (s *Server) validate(x *exchange) {
 		x.failLate("the assessment")
 		return
 	}
-	x.judge(&x.trade.Wallet, 0)
+	x.judge()
 	s.answer(x)
 }
 

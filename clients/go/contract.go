@@ -387,14 +387,17 @@ type CostAnalysis struct {
 // Sizing: How large the trade may be.
 type Sizing struct {
 	// Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD,
-	// made smaller where the score allows nothing near it. It is not itself checked: the answer at this size may
-	// be `abort`. Send `suggested_size_usd`.
+	// made smaller where the score allows nothing near it, and within the operator's limits. Its score is not
+	// itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`.
 	MaxSafeSizeUSD float64 `json:"max_safe_size_usd"`
 	// The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most
-	// `max_safe_size_usd`; 0: there is none.
+	// `max_safe_size_usd`, and within the operator's limits; 0: there is none.
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
+	// The rule of the operator that keeps the sizes below that constraint, such as `max_order_usd` or
+	// `kill_switch`; `policy_unread` while the limits are not known yet. Left out where none does.
+	PolicyRule string `json:"policy_rule,omitzero"`
 	// With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the
 	// answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null:
 	// no deposit up to 100,000,000 helps.
@@ -1642,7 +1645,7 @@ type SizeTarget struct {
 	MaxBreakevenPct float64 `json:"max_breakeven_pct,omitzero"`
 }
 
-// SizeAnswer: The largest order that the venue takes and that meets the target.
+// SizeAnswer: The largest order that the venue and the operator's limits allow and that meets the target.
 type SizeAnswer struct {
 	// The largest size, USD at mark; 0 when no order meets the target.
 	SizeUSD float64 `json:"size_usd"`
@@ -1651,8 +1654,10 @@ type SizeAnswer struct {
 	// Of the request; without one, the smallest whole leverage with which the size is the largest.
 	Leverage float64 `json:"leverage"`
 	// What stops one lot more: the name of the target; a rule of the venue, by its code in
-	// `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or
-	// `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+	// `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); a rule
+	// of the operator, by its name in a policy (`max_order_usd`, `halt`, ...), `kill_switch`, or `policy_unread`
+	// while the limits are not known yet; or `max_size`, the largest size of a request. Of a size of 0: what
+	// stops the smallest order.
 	Binding string `json:"binding"`
 	// The smallest order, when `size_usd` is 0; null otherwise.
 	Nearest *NearestSize `json:"nearest"`
@@ -1663,11 +1668,11 @@ type SizeAnswer struct {
 	// answer; without an answer, to three times the largest order that the venue takes. Empty when not asked
 	// for.
 	Curve []SizePoint `json:"curve"`
-	// The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not
-	// asked for.
+	// The largest order with each of up to twelve of the asset's whole leverages, smallest first; 0 with those
+	// that the operator forbids. Empty when not asked for.
 	Ladder []SizeRung `json:"ladder"`
 	// Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the
-	// venue refuses.
+	// venue or the operator refuses.
 	Assessment Assessment `json:"assessment"`
 }
 
@@ -1680,8 +1685,10 @@ type CompactSizeAnswer struct {
 	// Of the request; without one, the smallest whole leverage with which the size is the largest.
 	Leverage float64 `json:"leverage"`
 	// What stops one lot more: the name of the target; a rule of the venue, by its code in
-	// `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or
-	// `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+	// `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); a rule
+	// of the operator, by its name in a policy (`max_order_usd`, `halt`, ...), `kill_switch`, or `policy_unread`
+	// while the limits are not known yet; or `max_size`, the largest size of a request. Of a size of 0: what
+	// stops the smallest order.
 	Binding string `json:"binding"`
 	// The smallest order, when `size_usd` is 0; null otherwise.
 	Nearest *NearestSize `json:"nearest"`
@@ -1692,11 +1699,11 @@ type CompactSizeAnswer struct {
 	// answer; without an answer, to three times the largest order that the venue takes. Empty when not asked
 	// for.
 	Curve []SizePoint `json:"curve"`
-	// The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not
-	// asked for.
+	// The largest order with each of up to twelve of the asset's whole leverages, smallest first; 0 with those
+	// that the operator forbids. Empty when not asked for.
 	Ladder []SizeRung `json:"ladder"`
 	// Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the
-	// venue refuses.
+	// venue or the operator refuses.
 	Assessment CompactAssessment `json:"assessment"`
 }
 
@@ -1734,6 +1741,8 @@ type SizePoint struct {
 	EntryCostBps float64 `json:"entry_cost_bps"`
 	// The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does.
 	Rule *string `json:"rule"`
+	// The rule of the operator that forbids the size. Left out where none does.
+	PolicyRule string `json:"policy_rule,omitzero"`
 }
 
 // SizeRung: The largest order with one leverage. The figures are those of its validation, null when
@@ -2075,11 +2084,14 @@ type CompactAssessment struct {
 	// The size to send, USD: at this size the answer is `proceed`, unless the market changes; 0: there is none.
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 	// Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD,
-	// made smaller where the score allows nothing near it. It is not itself checked: the answer at this size may
-	// be `abort`. Send `suggested_size_usd`.
+	// made smaller where the score allows nothing near it, and within the operator's limits. Its score is not
+	// itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`.
 	MaxSafeSizeUSD float64 `json:"max_safe_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
+	// `sizing.policy_rule`: the rule of the operator that keeps the sizes below that constraint. Left out where
+	// none does.
+	SizePolicyRule string `json:"size_policy_rule,omitzero"`
 	// The position after the fill; null when flat.
 	PositionAfter *CompactAssessmentPositionAfter `json:"position_after"`
 	MarginAfter   CompactMargin                   `json:"margin_after"`

@@ -121,7 +121,7 @@ func (a *answer) sizeReason() string {
 	if x := a.Explanation; x != nil && x.SizeRule != nil {
 		rule = *x.SizeRule
 	}
-	return api.SizeWords(rule, string(a.Sizing.SizeLimitReason))
+	return api.SizeWords(a.Sizing.PolicyRule, rule, string(a.Sizing.SizeLimitReason))
 }
 
 // reportAccountStress names the worst scenario of the wallet and those that it does not survive.

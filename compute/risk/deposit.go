@@ -18,10 +18,10 @@ const (
 // LeastDeposit assesses the trade in s.In, as Assess does, and searches its deposit, which takes up to forty
 // assessments.
 func (e *Engine) LeastDeposit(s *Scratch) Deposit {
-	account, explain := s.In.Account, s.Explain
-	s.Explain = false
+	account, explain, limits := s.In.Account, s.Explain, s.Limits
+	s.Explain, s.Limits = false, Limits{}
 	d := e.searchDeposit(s, account)
-	s.In.Account, s.Explain = account, explain
+	s.In.Account, s.Explain, s.Limits = account, explain, limits
 	if !s.Late {
 		e.Assess(s)
 	}

@@ -65,6 +65,8 @@ type Scratch struct {
 	Out Assessment
 	// Explain: fill in Explanation.SizeRule, which costs another score. NewScratch sets it.
 	Explain bool
+	// Limits are kept by every size that an answer offers.
+	Limits Limits
 	// Deadline is when an assessment is given up; 0: never. Small wallets without a simulation are not.
 	Deadline mc.Instant
 	// Late: the last assessment was given up, and means nothing.

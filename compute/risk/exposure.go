@@ -25,22 +25,53 @@ type Exposure struct {
 
 // Exposure describes the trade that was assessed last.
 func (s *Scratch) Exposure() Exposure {
-	t, out := &s.view.plan, &s.Out
-	price := s.view.fillPrice
+	e := s.exposure(&s.view.outcome, s.In.Trade.SizeUSD, s.portfolio.gross)
+	e.PositionUSD = max(e.PositionUSD, s.Out.Position.After.NotionalUSD)
+	return e
+}
+
+// exposure describes a trade of a size, after which the positions add up to gross, USD.
+func (s *Scratch) exposure(o *outcome, sizeUSD, gross float64) Exposure {
+	t, price := &o.plan, o.fillPrice
 	if t.order.Limit {
 		price = t.order.Price
 	}
-	e := Exposure{
-		Reduces: t.kind == reduces || t.kind == noFill, OrderUSD: s.In.Trade.SizeUSD,
-		PositionUSD: max(t.valueAfter, out.Position.After.NotionalUSD), GrossUSD: s.portfolio.gross,
+	return Exposure{
+		Reduces: t.kind == reduces || t.kind == noFill, OrderUSD: sizeUSD * t.dearness(),
+		PositionUSD: t.valueAfter, GrossUSD: gross,
 		PriceAwayPct: pctPerUnit * math.Abs(price/t.mark-1), Leverage: t.leverage,
 		LeverageAssumed: t.notRead && t.leverageSource == SourceDefault,
 		Incomplete:      s.In.incomplete(),
 	}
+}
+
+// dearness is the price of a limit order above the mark as a multiple of that, and otherwise 1.
+func (t *tradePlan) dearness() float64 {
 	if t.order.Limit {
-		e.OrderUSD *= max(1, price/t.mark)
+		return max(1, t.order.Price/t.mark)
 	}
-	return e
+	return 1
+}
+
+// leastValueUSD is what a smaller account value counts as, so that the leverage of a wallet without equity is a number.
+const leastValueUSD = 0.01
+
+// Figures are those of the bounds before BoundScore when the wallet is worth accountUSD, NaN where they are not known.
+func (e *Exposure) Figures(accountUSD float64) (f [BoundScore]float64) {
+	f = [BoundScore]float64{
+		BoundLeverage: e.Leverage, BoundOrder: e.OrderUSD, BoundPosition: e.PositionUSD, BoundPriceAway: e.PriceAwayPct,
+		BoundGross: e.GrossUSD / max(accountUSD, leastValueUSD),
+	}
+	if e.PositionUSD > 0 {
+		f[BoundShare] = pctPerUnit * min(e.PositionUSD/e.GrossUSD, 1)
+	}
+	if e.LeverageAssumed {
+		f[BoundLeverage] = math.NaN()
+	}
+	if e.Incomplete {
+		f[BoundGross], f[BoundShare] = math.NaN(), math.NaN()
+	}
+	return f
 }
 
 // incomplete reports whether some of the wallet could not be read.

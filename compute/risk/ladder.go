@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -100,7 +101,7 @@ func (s *Scratch) rung(leverage float64) Rung {
 	}
 	r.venue = s.mostTaken()
 	if r.lots = s.mostMeeting(r.venue); r.lots < r.venue {
-		r.Binding = z.Target.String()
+		r.Binding = cmp.Or(s.ruleAbove(r.lots), z.Target.String())
 	} else {
 		r.Binding = s.refusedBy(r.lots + 1)
 	}
@@ -126,6 +127,7 @@ func (s *Scratch) curve(points []SizeFigures, first, last float64) []SizeFigures
 		}
 		points = append(points, SizeFigures{})
 		s.measureSize(usd, &points[i])
+		points[i].Forbidden = s.forbids(usd)
 	}
 	return points
 }

@@ -39,7 +39,8 @@ type SizeAnswer struct {
 	SizeUSD, SizeCoin float64 // 0: none
 	// Leverage is that of the question; without one the smallest whole one that allows the largest size.
 	Leverage float64
-	// Binding is what stops one lot more: the target, a rule of the venue by the code of its Issue, or maxSize.
+	// Binding is what stops one lot more: the target, a rule of the venue by the code of its Issue, one of the operator
+	// by its name, or maxSize.
 	Binding string
 	Nearest SizeFigures // of the smallest order, where SizeUSD is 0
 	// VenueLimitUSD is the size from which on the venue refuses the order, 0 when that is above the curve.
@@ -53,6 +54,7 @@ type SizeFigures struct {
 	SizeUSD, SizeCoin float64
 	RiskScore         float64
 	Rule              string // the hard rule that sets the score; "" for none
+	Forbidden         string // the operator's rule that does not allow the size, of a point of a curve; "" for none
 	Probability24h    float64
 	HasProbability    bool
 	LiquidationPrice  float64 // USD; 0 where there is none
@@ -86,7 +88,8 @@ type sizer struct {
 	smallest, most, opposite float64
 	mostBinds                string
 	tried                    []triedSize
-	loss                     float64 // of the last size of which meets reported
+	loss                     float64 // of the last size of which meets reported, unless rule forbids it
+	rule                     string  // the operator's that forbids that size
 	rungs                    []Rung
 }
 
@@ -95,6 +98,7 @@ type triedSize struct {
 	lots   float64
 	toLess bool // see outcome.flipsToLess
 	meets  bool
+	rule   string  // the operator's that forbids it; "" for none
 	loss   float64 // percent of the account, of TargetLoss99; where an upper bound is enough, that
 }
 
@@ -166,6 +170,7 @@ func (s *Scratch) beginSizes(q *SizeQuestion) {
 	s.sumReplay(&v.plan)
 	v.before, _ = s.before(&v.outcome)
 	s.probe.stressed.at = 0
+	s.beginLimits()
 	if t := &v.plan; t.opposes() {
 		z.opposite = math.Floor(math.Abs(t.before) * z.perCoin * (1 + roundingSlack))
 	}
@@ -182,7 +187,8 @@ func (s *Scratch) lever(leverage float64) {
 	t := &s.view.plan
 	s.In.Trade.Leverage = leverage
 	t.resolve(&s.In.Trade, false, s.In.Account, &s.account, &s.view.market)
-	if t.mode == Isolated || s.account.empty { // otherwise what the venue takes at all does not depend on it
+	// Otherwise what the venue takes at all does not depend on it.
+	if t.mode == Isolated || s.account.empty || s.Limits.has(BoundLeverage) {
 		s.sizer.tried = s.sizer.tried[:0]
 	}
 }
@@ -270,7 +276,7 @@ func (s *Scratch) narrow(good, bad float64) (lo, hi float64) {
 		return z.loss - z.Limit
 	}
 	low, high := short(good), short(bad)
-	for round := 0; bad-good > narrowEnough && round < maxNarrowRounds; round++ {
+	for round := 0; bad-good > narrowEnough && round < maxNarrowRounds && z.rule == ""; round++ {
 		at := math.Floor(good + (bad-good)*(low/(low-high)))
 		at = min(max(at, good+1), bad-1)
 		if x := short(at); s.meets(at) {
@@ -282,7 +288,7 @@ func (s *Scratch) narrow(good, bad float64) (lo, hi float64) {
 	return good, bad
 }
 
-// meets reports whether an order that the venue takes meets the target.
+// meets reports whether an order that the venue takes meets the target, and the operator allows it.
 func (s *Scratch) meets(lots float64) bool {
 	z := &s.sizer
 	_, usd := z.order(lots)
@@ -290,13 +296,29 @@ func (s *Scratch) meets(lots float64) bool {
 	toLess := s.probe.flipsToLess(&s.account)
 	for i := range z.tried {
 		if t := &z.tried[i]; t.lots == lots && t.toLess == toLess {
-			z.loss = t.loss
+			z.loss, z.rule = t.loss, t.rule
 			return t.meets
 		}
 	}
-	meets := s.probeMeets()
-	z.tried = append(z.tried, triedSize{lots, toLess, meets, z.loss})
+	z.rule = s.forbidsAmount(usd)
+	meets := z.rule == "" && s.probeMeets()
+	if meets {
+		z.rule = s.forbidsRisk()
+		meets = z.rule == ""
+	}
+	z.tried = append(z.tried, triedSize{lots, toLess, meets, z.rule, z.loss})
 	return meets
+}
+
+// ruleAbove names the operator's rule that forbids the next larger size that does not pass; "" where it is the target.
+func (s *Scratch) ruleAbove(lots float64) (rule string) {
+	next := math.Inf(1)
+	for i := range s.sizer.tried {
+		if t := &s.sizer.tried[i]; !t.meets && t.lots > lots && t.lots < next {
+			next, rule = t.lots, t.rule
+		}
+	}
+	return rule
 }
 
 // probeMeets reports whether the probe meets the target.

@@ -43,16 +43,28 @@ func drawnQuestion(r *rand.Rand) (q SizeQuestion) {
 // The answer of a search, each rung and each point of the curve are what an assessment of their size says, and one
 // lot more is stopped by what binds.
 func TestLargestSizesAssessAsTheySay(t *testing.T) {
+	found := largestAssess(t, rand.New(rand.NewPCG(5, 5)), 150, func(*rand.Rand, *Input) Limits { return Limits{} })
+	for target := range SizeTargets {
+		if name := target.String(); found[name] < 15 || found["binds "+name] < 5 {
+			t.Errorf("%s is met %d times and binds %d times: too few for this test", name, found[name],
+				found["binds "+name])
+		}
+	}
+}
+
+// largestAssess searches the sizes of drawn situations under drawn limits, assesses what the answers say, and counts
+// which targets are met and what binds.
+func largestAssess(t *testing.T, r *rand.Rand, rounds int, limits func(*rand.Rand, *Input) Limits) map[string]int {
 	sequential(t)
-	r := rand.New(rand.NewPCG(5, 5))
 	e, s, other := NewEngine(DefaultAges()), NewScratch(9), NewScratch(9)
 	found := map[string]int{}
 	var a SizeAnswer
-	for round := range 150 {
+	for round := range rounds {
 		drawn, _ := sizedSituation(r)
 		in := drawn.in
 		in.Rows = in.Target.Model
 		tie(&in)
+		s.Limits = limits(r, &in)
 		if r.IntN(3) > 0 {
 			in.Trade.Leverage = 0
 		}
@@ -73,10 +85,10 @@ func TestLargestSizesAssessAsTheySay(t *testing.T) {
 			if coins > 0 {
 				_, usd := z.order(lots)
 				out := assess(usd, leverage)
-				if got := targetFigure(q.Target, out); got > q.Limit+1e-9 || len(issues(&out.Admissibility)) > 0 {
-					t.Errorf("round %d: %v of %v: %v coins at %vx have %v, refused for %v", round, q.Target, q.Limit,
-						coins,
-						leverage, got, issues(&out.Admissibility))
+				if got := targetFigure(q.Target, out); got > q.Limit+1e-9 || len(issues(&out.Admissibility)) > 0 ||
+					len(brokenBy(&s.Limits, other)) > 0 {
+					t.Errorf("round %d: %v of %v: %v coins at %vx have %v, refused for %v %v", round, q.Target,
+						q.Limit, coins, leverage, got, issues(&out.Admissibility), brokenBy(&s.Limits, other))
 				}
 			}
 			_, usd := z.order(max(lots+1, z.smallest))
@@ -84,7 +96,7 @@ func TestLargestSizesAssessAsTheySay(t *testing.T) {
 				return
 			}
 			out := assess(usd, leverage)
-			codes := issues(&out.Admissibility)
+			codes := append(issues(&out.Admissibility), brokenBy(&s.Limits, other)...)
 			if got := targetFigure(q.Target, out); !(binding == q.Target.String() && got > q.Limit) &&
 				!slices.Contains(codes, binding) {
 				t.Errorf("round %d: %v of %v: %s binds after %v coins at %vx, but one lot more has %v, refused for %v",
@@ -105,15 +117,15 @@ func TestLargestSizesAssessAsTheySay(t *testing.T) {
 			}
 		}
 		for i := range a.Curve {
-			sameFigures(t, round, &a.Curve[i], assess(a.Curve[i].SizeUSD, a.Leverage))
+			f := &a.Curve[i]
+			sameFigures(t, round, f, assess(f.SizeUSD, a.Leverage))
+			if all := brokenBy(&s.Limits, other); (f.Forbidden != "") != (len(all) > 0) ||
+				f.Forbidden != "" && !slices.Contains(all, f.Forbidden) {
+				t.Errorf("round %d: %v USD are forbidden by %q, want one of %v", round, f.SizeUSD, f.Forbidden, all)
+			}
 		}
 	}
-	for target := range SizeTargets {
-		if name := target.String(); found[name] < 15 || found["binds "+name] < 5 {
-			t.Errorf("%s is met %d times and binds %d times: too few for this test", name, found[name],
-				found["binds "+name])
-		}
-	}
+	return found
 }
 
 // sameFigures compares figures of a search with those of an assessment.
@@ -121,7 +133,8 @@ func sameFigures(t *testing.T, round int, f *SizeFigures, a *Assessment) {
 	t.Helper()
 	l := &a.Liquidation
 	want := SizeFigures{
-		SizeUSD: f.SizeUSD, SizeCoin: f.SizeCoin, Rule: f.Rule, RiskScore: a.RiskScore,
+		SizeUSD: f.SizeUSD, SizeCoin: f.SizeCoin, Rule: f.Rule, Forbidden: f.Forbidden,
+		RiskScore:      a.RiskScore,
 		Probability24h: l.Probability24h,
 		HasProbability: l.HasProbability, LiquidationPrice: l.Price, DistancePct: l.DistancePct,
 		EntryBps: a.Cost.EntryBps, BreakevenPct: a.Cost.BreakevenMovePct, Loss99Pct: targetFigure(TargetLoss99, a),

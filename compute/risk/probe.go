@@ -16,6 +16,10 @@ type probe struct {
 	lossPct  float64 // 24 h 99 % VaR of the new side, of a day that is not calmer than the average, percent
 	delta    float64 // initial margin that the size takes, USD
 	distance float64 // distance to liquidation minus the required minimum, percent
+
+	// For Scratch.Limits:
+	restGross float64    // the positions but the trade's, USD
+	mostScore scoreLimit // of BoundScore
 }
 
 // resize sets the probe to the same trade at another size, and fills it.

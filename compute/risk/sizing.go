@@ -11,6 +11,7 @@ type Sizing struct {
 	MaxSafeUSD   float64 // 0 to 100,000,000
 	SuggestedUSD float64
 	Limit        SizeLimit
+	Rule         string // of the operator, where one keeps the sizes down more than Limit does; "" otherwise
 
 	// The individual constraints, USD; explanation only.
 	BookDepth, OICapacity, MarginHeadroom, MarketImpact float64
@@ -101,27 +102,39 @@ func (s *Scratch) size(out *Sizing) {
 		out.MaxSafeUSD, out.Limit = largest, LimitBookDepth // a rule on what one order may take from the book
 	}
 	out.MaxSafeUSD = min(max(out.MaxSafeUSD, 0), MaxSizeUSD)
-	s.confirm(out)
+	allowed := out.MaxSafeUSD
+	if !t.exits && !s.Limits.none() {
+		s.beginLimits()
+		allowed, out.Rule = s.allowedSize(s.oppositeUSD(), out.MaxSafeUSD)
+	}
+	s.confirm(out, allowed)
+	if s.Limits.none() || t.exits || !(out.MaxSafeUSD > out.SuggestedUSD) {
+		return
+	}
+	s.resize(out.MaxSafeUSD) // whose score may be above a limit that the suggested size keeps
+	if rule := s.forbids(out.MaxSafeUSD); rule != "" {
+		out.MaxSafeUSD, out.Rule = out.SuggestedUSD, rule
+	}
 }
 
-// confirm suggests the regime's share of the safe size, and reduces both until the score says proceed.
-// The whole of an opposite position may always go.
-func (s *Scratch) confirm(out *Sizing) {
+// confirm suggests the regime's share of the safe size, at most what the operator allows, and reduces it until the
+// score says proceed and the operator's limits hold. The whole of an opposite position may always go.
+func (s *Scratch) confirm(out *Sizing, allowed float64) {
 	share := suggestedShare[s.view.regime.state]
 	safe := out.MaxSafeUSD
-	size := func(j int) float64 { return roundDown3(safe * halving[j] * share) }
+	size := func(j int) float64 { return roundDown3(min(safe*halving[j]*share, allowed)) }
 	j := s.fewestHalvings(size)
 	if j > 0 {
-		out.Limit = LimitMarginHeadroom
-		if s.Explain {
-			s.Out.Explanation.SizeRule = s.refusal(size(j - 1)) // of the next larger size
+		larger := size(j - 1) // does not pass
+		if out.Limit, out.Rule = LimitMarginHeadroom, s.onlyForbidden(larger); out.Rule == "" && s.Explain {
+			s.Out.Explanation.SizeRule = s.refusal(larger)
 		}
 	}
 	out.SuggestedUSD, out.MaxSafeUSD = 0, 0
 	if j <= maxSizeHalving {
-		out.SuggestedUSD, out.MaxSafeUSD = size(j), safe*halving[j]
+		out.SuggestedUSD, out.MaxSafeUSD = size(j), min(safe*halving[j], allowed)
 	}
-	if opposite := s.oppositeUSD(); opposite > 0 && safe >= opposite {
+	if opposite := s.oppositeUSD(); opposite > 0 && allowed >= opposite {
 		out.SuggestedUSD = max(out.SuggestedUSD, opposite)
 		out.MaxSafeUSD = max(out.MaxSafeUSD, opposite)
 	}
@@ -209,14 +222,16 @@ var powersOf10 = func() (p [21]float64) {
 	return p
 }()
 
-// proceeds reports whether the same trade at another size scores proceed.
+// proceeds reports whether the same trade at another size scores proceed, and the operator allows it.
 func (s *Scratch) proceeds(sizeUSD float64) bool {
 	if sizeUSD == 0 || s.view.plan.exits {
 		return true
 	}
 	s.resize(sizeUSD)
 	o := &s.probe.outcome
-	return o.plan.increaseUSD == 0 || !o.after.marginShort && s.scoresWithin(&proceedLimit, true) // H3
+	return o.plan.increaseUSD == 0 ||
+		!o.after.marginShort && s.forbidsAmount(sizeUSD) == "" && // H3
+			s.scoresWithin(&proceedLimit, true) && s.forbidsRisk() == ""
 }
 
 // refusal names what decides the score of a size that does not proceed.

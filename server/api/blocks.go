@@ -183,6 +183,9 @@ func (w *Writer) sizing(s *risk.Sizing, d *risk.Deposit) {
 	w.fixed(`,"sizing":{"max_safe_size_usd":`, s.MaxSafeUSD)
 	w.fixed(`,"suggested_size_usd":`, s.SuggestedUSD)
 	w.word(`,"size_limit_reason":"`, s.Limit.String())
+	if s.Rule != "" {
+		w.word(`,"policy_rule":"`, s.Rule)
+	}
 	switch {
 	case d == nil:
 	case d.Known:

@@ -67,8 +67,15 @@ func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) 
 	p := &a.Position.After
 	c.number(`,"funding_24h_usd":`, p.Side*a.Funding.Expected24h*p.NotionalUSD)
 	c.number(`,"suggested_size_usd":`, a.Sizing.SuggestedUSD)
-	c.number(`,"max_safe_size_usd":`, a.Sizing.MaxSafeUSD)
+	largest := a.Sizing.MaxSafeUSD
+	if a.Sizing.Rule != "" && largest > 0 {
+		largest = roundedDown(largest) // more might be forbidden
+	}
+	c.number(`,"max_safe_size_usd":`, largest)
 	c.Text(`,"size_limit_reason":`, a.Sizing.Limit.String())
+	if a.Sizing.Rule != "" {
+		c.word(`,"size_policy_rule":"`, a.Sizing.Rule)
+	}
 	c.position(p)
 	c.margin(`,"margin_after":`, &a.Margin.After)
 	c.worstStress(a)

@@ -124,10 +124,11 @@ func TestWords(t *testing.T) {
 		"still to be read: candles of BTC (in 12 s), funding of ETH, pairs (in 0 s)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	for _, row := range [][3]string{{"H7", "margin_headroom", "chance of liquidation within 24 h (H7)"},
-		{"score", "book_depth", "the score"}, {"", "book_depth", "the depth of the book"}} {
-		if got := SizeWords(row[0], row[1]); got != row[2] {
-			t.Errorf("%q, want %q", got, row[2])
+	for _, row := range [][4]string{{"", "H7", "margin_headroom", "chance of liquidation within 24 h (H7)"},
+		{"", "score", "book_depth", "the score"}, {"", "", "book_depth", "the depth of the book"},
+		{"max_order_usd", "", "book_depth", "the operator's max_order_usd"}} {
+		if got := SizeWords(row[0], row[1], row[2]); got != row[3] {
+			t.Errorf("%q, want %q", got, row[3])
 		}
 	}
 	for _, name := range risk.HardRuleNames {

@@ -51,6 +51,9 @@ func (w *Writer) curve(points []risk.SizeFigures) {
 		w.fixed(`,"liquidation_distance_pct":`, f.DistancePct)
 		w.fixed(`,"entry_cost_bps":`, f.EntryBps)
 		w.TextOrNull(`,"rule":`, f.Rule)
+		if f.Forbidden != "" {
+			w.word(`,"policy_rule":"`, f.Forbidden)
+		}
 		w.end()
 	}
 	w.Raw(`]`)

@@ -168,9 +168,12 @@ var RuleWords = map[string]string{
 	"H14": "funding takes the room to liquidation",
 }
 
-// SizeWords says what keeps the size down: a hard rule, the score, or else one of the four limits.
-func SizeWords(rule, limit string) string {
+// SizeWords says what keeps the size down: a rule of the operator, a hard rule, the score, or else one of the four
+// limits.
+func SizeWords(operators, rule, limit string) string {
 	switch words := RuleWords[rule]; {
+	case operators != "":
+		return "the operator's " + operators
 	case words != "":
 		return words + " (" + rule + ")"
 	case rule != "":
@@ -221,7 +224,7 @@ func summary(a *risk.Assessment) string {
 		text += " The venue opens in the wallet's own margin mode until updateLeverage changes it."
 	}
 	size, suggested := a.Admissibility.OrderSizeUSD, a.Sizing.SuggestedUSD
-	reason := SizeWords(a.Explanation.SizeRule, a.Sizing.Limit.String())
+	reason := SizeWords(a.Sizing.Rule, a.Explanation.SizeRule, a.Sizing.Limit.String())
 	switch refusal := refusalWords(&a.Admissibility); {
 	case a.Recommendation == risk.Proceed && refusal != "":
 		text += " The venue would reject it: " + refusal + "."

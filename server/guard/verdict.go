@@ -153,7 +153,7 @@ func (a *assessment) words(denied bool) string {
 	case denied:
 		text += "an order that keeps the operator's limits; only the operator can change them. "
 		if a.SuggestedUSD > 0 {
-			text += fmt.Sprintf("Their verdict apart, %.0f USD would be proceed. ", a.SuggestedUSD)
+			text += fmt.Sprintf("This one with %.0f USD does, and its verdict is proceed now. ", a.SuggestedUSD)
 		}
 	case a.SuggestedUSD > 0:
 		text += fmt.Sprintf("send at most %.0f USD: at this size the verdict is proceed now. ", a.SuggestedUSD)

@@ -172,6 +172,8 @@ func TestAnswersOfAnyKind(t *testing.T) {
 			ok(`{"sizing":{"suggested_size_usd":500,"max_safe_size_usd":900},"x":"` + long + `"}`)},
 		{"validate_trade", `{"detail":"full"}`, "no size can be suggested\n",
 			ok(`{"sizing":{"suggested_size_usd":0,"max_safe_size_usd":900},"x":"` + long + `"}`)},
+		{"validate_trade", `{"detail":"full"}`, "no size can be suggested; the operator's halt allows no more\n",
+			ok(`{"sizing":{"suggested_size_usd":0,"max_safe_size_usd":0,"policy_rule":"halt"},"x":"` + long + `"}`)},
 		{"size_trade", `{}`, "largest size 500 USD (0.01 coins) at 6x; one lot more is stopped by max_score\nproceed, ",
 			ok(`{"size_usd":500,"size_coin":0.01,"leverage":6,"binding":"max_score","assessment":{"recommendation":` +
 				`"proceed"},"x":"` + long + `"}`)},

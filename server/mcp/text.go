@@ -142,6 +142,7 @@ type assessment struct {
 	Sizing struct {
 		Suggested float64 `json:"suggested_size_usd"`
 		Max       float64 `json:"max_safe_size_usd"`
+		Rule      string  `json:"policy_rule"`
 	}
 	Admissibility struct {
 		Verdict string
@@ -213,11 +214,15 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // sizes says which size to send. Max is within the four size limits, but its risk score was not checked.
 func (a *assessment) sizes() string {
+	operators := ""
+	if a.Sizing.Rule != "" {
+		operators = "; the operator's " + a.Sizing.Rule + " allows no more"
+	}
 	if a.Sizing.Suggested == 0 {
-		return "no size can be suggested"
+		return "no size can be suggested" + operators
 	}
 	return "suggested size " + number(a.Sizing.Suggested) + " USD: send this one; up to " + number(a.Sizing.Max) +
-		" USD is within the limits of size, but may be abort"
+		" USD is within the limits of size, but may be abort" + operators
 }
 
 // briefTrade is for the full view; the compact view is short enough itself.

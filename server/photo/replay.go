@@ -31,6 +31,8 @@ func NewReplayer() *Replayer {
 func (r *Replayer) Answer(p *Photograph) ([]byte, error) {
 	in, memory := &p.Inputs, r.memory
 	memory.In, memory.Explain = in.In, in.Explain || in.Compact
+	r.facts.Before(memory, in.Case.Policy)
+	memory.Limits = in.Case.Limits(&r.facts, &r.verdict)
 	if in.Sizes {
 		r.engine.Size(memory, &in.Question, &r.largest)
 	} else {

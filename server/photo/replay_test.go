@@ -70,6 +70,10 @@ func (m *market) answer(memory *risk.Scratch, sizes bool) *Photograph {
 	p := &Photograph{RequestID: m.id(), Inputs: m.inputs(memory)}
 	in := &p.Inputs
 	memory.Explain = in.Explain || in.Compact
+	var facts policy.Facts
+	var verdict policy.Verdict
+	facts.Before(memory, in.Case.Policy)
+	memory.Limits = in.Case.Limits(&facts, &verdict)
 	var largest risk.SizeAnswer
 	if in.Sizes = sizes; sizes {
 		in.Question = risk.SizeQuestion{Target: risk.SizeTarget(m.IntN(int(risk.SizeTargets))), Limit: 40, Curve: true,
@@ -78,8 +82,6 @@ func (m *market) answer(memory *risk.Scratch, sizes bool) *Photograph {
 	} else if m.engine.Assess(memory); memory.Refused != nil {
 		return nil
 	}
-	var facts policy.Facts
-	var verdict policy.Verdict
 	facts.OfTrade(memory)
 	in.Case.Judge(&facts, &verdict)
 	verdict.Forbid(&memory.Out.Recommendation, &memory.Out.Flags)

@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * The largest order that meets a target
-         * @description A validation turned round: the largest order, in whole lots, that the venue would take and whose assessment meets `target`, as every smaller size that the search tried. The same size sent to `POST /v1/validate` with the leverage of the answer gives the same figures while the data are the same. Nothing is sent to the venue.
+         * @description A validation turned round: the largest order, in whole lots, that the venue would take, that the operator's limits allow and whose assessment meets `target`, as every smaller size that the search tried. The same size sent to `POST /v1/validate` with the leverage of the answer gives the same figures while the data are the same. Nothing is sent to the venue.
          */
         post: operations["size"];
         delete?: never;
@@ -1052,15 +1052,17 @@ export interface components {
         };
         /** @description How large the trade may be. */
         Sizing: {
-            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, made smaller where the score allows nothing near it. It is not itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
+            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, made smaller where the score allows nothing near it, and within the operator's limits. Its score is not itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
             max_safe_size_usd: number;
-            /** @description The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most `max_safe_size_usd`; 0: there is none. */
+            /** @description The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most `max_safe_size_usd`, and within the operator's limits; 0: there is none. */
             suggested_size_usd: number;
             /**
              * @description The constraint that binds.
              * @enum {string}
              */
             size_limit_reason: "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+            /** @description The rule of the operator that keeps the sizes below that constraint, such as `max_order_usd` or `kill_switch`; `policy_unread` while the limits are not known yet. Left out where none does. */
+            policy_rule?: string;
             /** @description With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null: no deposit up to 100,000,000 helps. */
             deposit_usd?: number | null;
         };
@@ -2293,7 +2295,7 @@ export interface components {
             /** @description Highest `cost_analysis.breakeven_move_pct`, over 0, percent of price. */
             max_breakeven_pct?: number;
         };
-        /** @description The largest order that the venue takes and that meets the target. */
+        /** @description The largest order that the venue and the operator's limits allow and that meets the target. */
         SizeAnswer: {
             /** @description The largest size, USD at mark; 0 when no order meets the target. */
             size_usd: number;
@@ -2301,7 +2303,7 @@ export interface components {
             size_coin: number;
             /** @description Of the request; without one, the smallest whole leverage with which the size is the largest. */
             leverage: number;
-            /** @description What stops one lot more: the name of the target; a rule of the venue, by its code in `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order. */
+            /** @description What stops one lot more: the name of the target; a rule of the venue, by its code in `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); a rule of the operator, by its name in a policy (`max_order_usd`, `halt`, ...), `kill_switch`, or `policy_unread` while the limits are not known yet; or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order. */
             binding: string;
             /** @description The smallest order, when `size_usd` is 0; null otherwise. */
             nearest: components["schemas"]["NearestSize"] | null;
@@ -2309,9 +2311,9 @@ export interface components {
             venue_limit_usd: number | null;
             /** @description 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the answer; without an answer, to three times the largest order that the venue takes. Empty when not asked for. */
             curve: components["schemas"]["SizePoint"][];
-            /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not asked for. */
+            /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first; 0 with those that the operator forbids. Empty when not asked for. */
             ladder: components["schemas"]["SizeRung"][];
-            /** @description Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the venue refuses. */
+            /** @description Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the venue or the operator refuses. */
             assessment: components["schemas"]["Assessment"];
         };
         /** @description The compact view of `SizeAnswer`: its assessment is compact. */
@@ -2322,7 +2324,7 @@ export interface components {
             size_coin: number;
             /** @description Of the request; without one, the smallest whole leverage with which the size is the largest. */
             leverage: number;
-            /** @description What stops one lot more: the name of the target; a rule of the venue, by its code in `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order. */
+            /** @description What stops one lot more: the name of the target; a rule of the venue, by its code in `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); a rule of the operator, by its name in a policy (`max_order_usd`, `halt`, ...), `kill_switch`, or `policy_unread` while the limits are not known yet; or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order. */
             binding: string;
             /** @description The smallest order, when `size_usd` is 0; null otherwise. */
             nearest: components["schemas"]["NearestSize"] | null;
@@ -2330,9 +2332,9 @@ export interface components {
             venue_limit_usd: number | null;
             /** @description 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the answer; without an answer, to three times the largest order that the venue takes. Empty when not asked for. */
             curve: components["schemas"]["SizePoint"][];
-            /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not asked for. */
+            /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first; 0 with those that the operator forbids. Empty when not asked for. */
             ladder: components["schemas"]["SizeRung"][];
-            /** @description Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the venue refuses. */
+            /** @description Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the venue or the operator refuses. */
             assessment: components["schemas"]["CompactAssessment"];
         };
         /** @description The smallest order, with every figure that a target can bound. */
@@ -2366,6 +2368,8 @@ export interface components {
             entry_cost_bps: number;
             /** @description The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does. */
             rule: string | null;
+            /** @description The rule of the operator that forbids the size. Left out where none does. */
+            policy_rule?: string;
         };
         /** @description The largest order with one leverage. The figures are those of its validation, null when `size_usd` is 0. */
         SizeRung: {
@@ -2704,13 +2708,15 @@ export interface components {
             funding_24h_usd: number;
             /** @description The size to send, USD: at this size the answer is `proceed`, unless the market changes; 0: there is none. */
             suggested_size_usd: number;
-            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, made smaller where the score allows nothing near it. It is not itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
+            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, made smaller where the score allows nothing near it, and within the operator's limits. Its score is not itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
             max_safe_size_usd: number;
             /**
              * @description The constraint that binds.
              * @enum {string}
              */
             size_limit_reason: "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+            /** @description `sizing.policy_rule`: the rule of the operator that keeps the sizes below that constraint. Left out where none does. */
+            size_policy_rule?: string;
             /** @description The position after the fill; null when flat. */
             position_after: {
                 /**

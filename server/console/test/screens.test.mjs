@@ -204,6 +204,30 @@ test("where no order passes, the deposit is that with which this one does", () =
   assert.match(of({ usd: 1_234_561 }).headline, / Move 1,234,570 USD to xyz, and this one does\.$/);
 });
 
+test("an order over the limits is answered with the size that the service offers", () => {
+  const a = {
+      meta: { asset: "BTC" },
+      recommendation: "abort",
+      risk_score: 20,
+      position: { before: null, after: { leverage: 10 } },
+      admissibility: { verdict: "ok", issues: [], order_size_usd: 120_000 },
+      sizing: { suggested_size_usd: 5000, policy_rule: "max_order_usd" },
+      policy: { verdict: "deny", violations: [{ rule: "max_order_usd", limit: 5000, value: 120_000 }] },
+    },
+    rung = (leverage, usd) => ({ leverage, size_usd: usd, risk_score: 12, probability_24h: 0, liquidation_price: null });
+  const of = (ladder) => remedy(a, "long", { sizes: ladder && { ladder }, deposit: null, pools: null });
+  for (const [ladder, usd, leverage] of [
+    [null, 5000, null], // not answered yet
+    [[rung(5, 4990), rung(10, 4990), rung(20, 0)], 4990, 10],
+  ]) {
+    const r = of(ladder);
+    assert.equal(r.headline, "Over your limit: one order 5,000 USD.");
+    assert.deepEqual([r.offers.length, r.offers[0].usd, r.offers[0].leverage], [1, usd, leverage]);
+  }
+  a.sizing.suggested_size_usd = 0;
+  assert.deepEqual(of([rung(5, 0)]).offers, []);
+});
+
 test("a stale answer says why: the service, or what it reads", () => {
   const value = { meta: { as_of: "2026-11-27T14:09:16.000Z" }, explanation: { flags: [] } };
   const of = (waited, inAnswer, failure = null, name = "market") => {

@@ -310,14 +310,17 @@ type CostAnalysis struct {
 // Sizing: How large the trade may be.
 type Sizing struct {
 	// Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD,
-	// made smaller where the score allows nothing near it. It is not itself checked: the answer at this size may
-	// be `abort`. Send `suggested_size_usd`.
+	// made smaller where the score allows nothing near it, and within the operator's limits. Its score is not
+	// itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`.
 	MaxSafeSizeUSD float64 `json:"max_safe_size_usd"`
 	// The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most
-	// `max_safe_size_usd`; 0: there is none.
+	// `max_safe_size_usd`, and within the operator's limits; 0: there is none.
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
+	// The rule of the operator that keeps the sizes below that constraint, such as `max_order_usd` or
+	// `kill_switch`; `policy_unread` while the limits are not known yet. Left out where none does.
+	PolicyRule string `json:"policy_rule,omitzero"`
 	// With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that the
 	// answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it is, null:
 	// no deposit up to 100,000,000 helps.

@@ -483,14 +483,17 @@ class Sizing(TypedDict):
     """How large the trade may be."""
 
     # Largest size within the four limits (book depth, open interest, margin with the loss, market
-    # impact), USD, made smaller where the score allows nothing near it. It is not itself checked: the
-    # answer at this size may be `abort`. Send `suggested_size_usd`.
+    # impact), USD, made smaller where the score allows nothing near it, and within the operator's limits.
+    # Its score is not itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`.
     max_safe_size_usd: float
     # The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most
-    # `max_safe_size_usd`; 0: there is none.
+    # `max_safe_size_usd`, and within the operator's limits; 0: there is none.
     suggested_size_usd: float
     # The constraint that binds.
     size_limit_reason: Literal["book_depth", "oi_capacity", "margin_headroom", "market_impact"]
+    # The rule of the operator that keeps the sizes below that constraint, such as `max_order_usd` or
+    # `kill_switch`; `policy_unread` while the limits are not known yet. Left out where none does.
+    policy_rule: NotRequired[str]
     # With `?deposit=true`: the least that must be paid into the trade's cross pool, whole USD, so that
     # the answer is `proceed` and the venue takes the order, limits of an operator aside; 0: it does as it
     # is, null: no deposit up to 100,000,000 helps.
@@ -1831,7 +1834,7 @@ class SizeTarget(TypedDict):
 
 
 class SizeAnswer(TypedDict):
-    """The largest order that the venue takes and that meets the target."""
+    """The largest order that the venue and the operator's limits allow and that meets the target."""
 
     # The largest size, USD at mark; 0 when no order meets the target.
     size_usd: float
@@ -1841,7 +1844,9 @@ class SizeAnswer(TypedDict):
     leverage: float
     # What stops one lot more: the name of the target; a rule of the venue, by its code in
     # `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...);
-    # or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+    # a rule of the operator, by its name in a policy (`max_order_usd`, `halt`, ...), `kill_switch`, or
+    # `policy_unread` while the limits are not known yet; or `max_size`, the largest size of a request. Of
+    # a size of 0: what stops the smallest order.
     binding: str
     # The smallest order, when `size_usd` is 0; null otherwise.
     nearest: NearestSize | None
@@ -1852,11 +1857,11 @@ class SizeAnswer(TypedDict):
     # answer; without an answer, to three times the largest order that the venue takes. Empty when not
     # asked for.
     curve: list[SizePoint]
-    # The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty
-    # when not asked for.
+    # The largest order with each of up to twelve of the asset's whole leverages, smallest first; 0 with
+    # those that the operator forbids. Empty when not asked for.
     ladder: list[SizeRung]
     # Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which
-    # the venue refuses.
+    # the venue or the operator refuses.
     assessment: Assessment
 
 
@@ -1871,7 +1876,9 @@ class CompactSizeAnswer(TypedDict):
     leverage: float
     # What stops one lot more: the name of the target; a rule of the venue, by its code in
     # `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...);
-    # or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+    # a rule of the operator, by its name in a policy (`max_order_usd`, `halt`, ...), `kill_switch`, or
+    # `policy_unread` while the limits are not known yet; or `max_size`, the largest size of a request. Of
+    # a size of 0: what stops the smallest order.
     binding: str
     # The smallest order, when `size_usd` is 0; null otherwise.
     nearest: NearestSize | None
@@ -1882,11 +1889,11 @@ class CompactSizeAnswer(TypedDict):
     # answer; without an answer, to three times the largest order that the venue takes. Empty when not
     # asked for.
     curve: list[SizePoint]
-    # The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty
-    # when not asked for.
+    # The largest order with each of up to twelve of the asset's whole leverages, smallest first; 0 with
+    # those that the operator forbids. Empty when not asked for.
     ladder: list[SizeRung]
     # Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which
-    # the venue refuses.
+    # the venue or the operator refuses.
     assessment: CompactAssessment
 
 
@@ -1926,6 +1933,8 @@ class SizePoint(TypedDict):
     entry_cost_bps: float
     # The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does.
     rule: str | None
+    # The rule of the operator that forbids the size. Left out where none does.
+    policy_rule: NotRequired[str]
 
 
 class SizeRung(TypedDict):
@@ -2292,11 +2301,14 @@ class CompactAssessment(TypedDict):
     # none.
     suggested_size_usd: float
     # Largest size within the four limits (book depth, open interest, margin with the loss, market
-    # impact), USD, made smaller where the score allows nothing near it. It is not itself checked: the
-    # answer at this size may be `abort`. Send `suggested_size_usd`.
+    # impact), USD, made smaller where the score allows nothing near it, and within the operator's limits.
+    # Its score is not itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`.
     max_safe_size_usd: float
     # The constraint that binds.
     size_limit_reason: Literal["book_depth", "oi_capacity", "margin_headroom", "market_impact"]
+    # `sizing.policy_rule`: the rule of the operator that keeps the sizes below that constraint. Left out
+    # where none does.
+    size_policy_rule: NotRequired[str]
     # The position after the fill; null when flat.
     position_after: CompactAssessmentPositionAfter | None
     margin_after: CompactMargin

@@ -1,7 +1,6 @@
 // What the Trade screen says where the operator's limits do not allow an order.
 
 import type { Assessment, PolicyViolation } from "../api";
-import { times, usd } from "../format";
 import { link } from "../route";
 import type { Offer, Remedy } from "../trade/sentences";
 import { killSwitch, sinceWhen } from "./killswitch";
@@ -17,43 +16,6 @@ export const limitTag = (a: { policy?: Assessment["policy"] }) =>
 
 const capital = (s: string) => s.charAt(0).toUpperCase() + s.slice(1);
 
-/** The largest order that the broken limits allow, USD; null where no size does. */
-export function allowedUSD(a: Assessment): number | null {
-  let most = Infinity;
-  for (const v of a.policy?.violations ?? []) {
-    const limit = typeof v.limit === "number" && typeof v.value === "number" ? v.limit : null;
-    if (v.rule === "max_order_usd" && limit !== null) most = Math.min(most, limit);
-    else if (v.rule === "max_position_usd" && limit !== null && a.position.after)
-      most = Math.min(most, limit - (a.position.after.notional_usd - a.admissibility.order_size_usd));
-    else if (v.rule !== "max_leverage" || limit === null) return null;
-  }
-  return most <= 0 ? null : most;
-}
-
-/** The highest leverage that the broken limits allow, null: they say nothing of it. */
-function allowedLeverage(a: Assessment): number | null {
-  const v = a.policy?.violations.find((x) => x.rule === "max_leverage" && typeof x.value === "number");
-  return v && typeof v.limit === "number" ? Math.floor(v.limit) : null;
-}
-
-/** What would keep the limits, as an order to send; null where none would. */
-function within(a: Assessment): { text: string; offer: Offer } | null {
-  const most = allowedUSD(a),
-    leverage = allowedLeverage(a);
-  if (most === null || (leverage !== null && leverage < 1)) return null;
-  const size = Math.floor(Math.min(most, a.admissibility.order_size_usd)),
-    smaller = size < Math.floor(a.admissibility.order_size_usd);
-  const parts = [smaller && `send ${usd(size)} USD`, leverage !== null && `use ${times(leverage)}`].filter(
-    Boolean,
-  );
-  if (parts.length === 0 || size < 1) return null;
-  const title = [leverage !== null && times(leverage), `${usd(size)} USD`].filter(Boolean).join(" · ");
-  return {
-    text: capital(parts.join(", ")) + ".",
-    offer: { title, about: "within the limits", brief: "within the limits", usd: size, leverage },
-  };
-}
-
 /** A broken limit in the words of the verdict: "one order 100,000 USD". */
 function over(v: PolicyViolation): string {
   const r = ruleOf(v.rule);
@@ -62,8 +24,8 @@ function over(v: PolicyViolation): string {
   return `${name} ${limitText(r, v.limit)}`;
 }
 
-/** The remedy, or null where the limits allow the order. */
-export function limitRemedy(a: Assessment): Remedy | null {
+/** The remedy, or null where the limits allow the order. offers are orders that pass, the best first. */
+export function limitRemedy(a: Assessment, offers: Offer[]): Remedy | null {
   if (!forbidden(a)) return null;
   const all = a.policy!.violations,
     killed = all.some((v) => v.rule === "kill_switch"),
@@ -82,15 +44,14 @@ export function limitRemedy(a: Assessment): Remedy | null {
   const to = { text: "Policy", href: link("policy", { w: policyWallet() }) };
   if (!first)
     return { ...base, headline: "The operator's limits are not known yet.", text: "Ask again.", link: to };
-  const way = within(a),
-    known = first.value !== null && ruleOf(first.rule) !== undefined && !first.halted_at;
+  const known = first.value !== null && ruleOf(first.rule) !== undefined && !first.halted_at;
   const others = rest.slice(1).map(violation),
     beyond = ruleOf(first.rule)?.least ? "Below your limit" : "Over your limit";
   return {
     ...base,
-    headline: known ? `${beyond}: ${over(first)}. ${way?.text ?? ""}`.trimEnd() : `${capital(over(first))}.`,
+    headline: known ? `${beyond}: ${over(first)}.` : `${capital(over(first))}.`,
     text: [...(known ? [violation(first)] : []), ...others].map((x) => capital(x) + ".").join(" "),
-    offers: way ? [way.offer] : [],
+    offers: offers.slice(0, 1),
     link: to,
   };
 }

@@ -65,6 +65,7 @@ const others: Record<string, string> = {
   halt: "Halt",
   expires_at: "End of the permission",
   kill_switch: "Kill switch",
+  policy_unread: "Limits that are not known yet",
 };
 export const ruleName = (id: string) => ruleOf(id)?.name ?? others[id] ?? id.replaceAll("_", " ");
 

@@ -8,7 +8,6 @@ import { patch } from "../patch";
 import type { Context, Screen } from "../screen";
 import { type Moment, now, since } from "../store";
 import { type AnswerView, drawAnswer } from "../trade/answerview";
-import { forbidden } from "../limits/remedy";
 import { Asking } from "../trade/asking";
 import { leverageOf } from "../trade/answers";
 import { tradeForm } from "../trade/form";
@@ -298,7 +297,6 @@ class Trade {
       list &&
         !gone &&
         !close &&
-        !(a && forbidden(a)) &&
         ladder(
           list,
           readNumber(this.q.leverage).value ?? (a && leverageOf(a)) ?? null,

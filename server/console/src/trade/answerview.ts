@@ -3,7 +3,6 @@
 import type { Assessment } from "../api";
 import { type Child, fill, h, icon, setText } from "../dom";
 import { age, price, times, usd } from "../format";
-import { forbidden } from "../limits/remedy";
 import type { Answer } from "../store";
 import { ruleWords } from "../names";
 import { hasLiquidation, leverageOf, reduces } from "./answers";
@@ -44,7 +43,6 @@ function curveInput(v: AnswerView, a: Assessment): Omit<CurveInput, "width" | "h
     c.curve.length < 2 ||
     sizes.state() === "gone" ||
     sizes.question !== full.question ||
-    forbidden(a) || // its sizes are those of the score alone
     reduces(a, v.action)
   )
     return null;

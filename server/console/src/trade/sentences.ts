@@ -5,6 +5,7 @@ import { adviceOn } from "../api";
 import { age, badDays, chance, clock, exactCoins, price, score, times, usd, usdDown, usdUp } from "../format";
 import { ruleWords, verdicts } from "../names";
 import { limitRemedy } from "../limits/remedy";
+import { ruleName } from "../limits/rules";
 import { type Answer, since } from "../store";
 import { distanceInDays, hasLiquidation, leverageOf, liftedBy, parts, reduces } from "./answers";
 import { limitOf } from "../screens/walletmath";
@@ -201,12 +202,12 @@ export function remedy(a: Assessment, action: Action, known: Known): Remedy {
     asked = ask.order_size_usd || 0;
   const ladder = sizes?.ladder ?? null;
   if (reduces(a, action)) return exit(a, pools);
-  const limited = limitRemedy(a);
+  const offers = offersOf(ladder, a, asked),
+    limited = limitRemedy(a, offers);
   if (limited) return limited;
   if ((refusedOnly(a) || unfunded(a)) && issue) return refusedOnlyBy(issue, asset, known.deposit);
   const refused = ask.verdict === "will_reject" && issue ? `The venue would refuse it too: ${refusal(issue)}.` : "";
   if (a.recommendation !== "proceed") {
-    const offers = offersOf(ladder, a, asked);
     if (offers.length > 0)
       return {
         ...none,
@@ -309,7 +310,9 @@ function proceed(a: Assessment, sizes: SizeAnswer | null): Remedy {
 
 /** What the curve says lies over the largest size. */
 function above(a: Assessment, sizes: SizeAnswer): string {
-  const rule = sizes.curve.find((p) => p.size_usd > sizes.size_usd * 1.0001)?.rule ?? a.explanation.size_rule;
+  const next = sizes.curve.find((p) => p.size_usd > sizes.size_usd * 1.0001),
+    rule = next?.rule ?? a.explanation.size_rule;
+  if (next?.policy_rule) return `Above that your limit stops it: ${ruleName(next.policy_rule)}.`;
   if (rule === "H8") return "Above that a scenario of history would end its pool.";
   return rule && rule in ruleWords ? `Above that: ${ruleWords[rule]}.` : "";
 }

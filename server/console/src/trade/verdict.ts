@@ -3,7 +3,8 @@
 import type { Assessment, CompactAssessment, Failure, SizeAnswer, WalletReport } from "../api";
 import { type Child, h, icon } from "../dom";
 import { age, badDays, chance, clock, fixed, pct, price, score, signedUSD, times, usd, usdDown } from "../format";
-import { allowedUSD, forbidden, limitTag } from "../limits/remedy";
+import { forbidden, limitTag } from "../limits/remedy";
+import { ruleName } from "../limits/rules";
 import { driverName, flagFigures, flagName, verdicts } from "../names";
 import type { Answer } from "../store";
 import { badDay, distanceInDays, hasLiquidation, leverageOf, parts, reduces } from "./answers";
@@ -238,6 +239,7 @@ function worstDay(v: Shown): Fact {
 function fine(v: Shown): Fact {
   const label = "Size that is fine",
     suggested = v.compact ? v.compact.suggested_size_usd : v.a.sizing.suggested_size_usd,
+    operators = v.compact ? v.compact.size_policy_rule : v.a.sizing.policy_rule,
     at = leverageOf(v.a);
   if (v.stale)
     return {
@@ -247,12 +249,13 @@ function fine(v: Shown): Fact {
       note: suggested > 0 ? `was ${usd(suggested)}, ${age(v.answer.age())} ago` : "ask again",
     };
   if (reduces(v.a, v.action)) return { label, figure: "any", kind: "ok", note: "an exit is never blocked" };
-  if (forbidden(v.a) && !v.compact) {
-    const most = allowedUSD(v.a) ?? 0,
-      size = Math.floor(Math.min(most, suggested));
-    if (size < 1) return { label, figure: "none", kind: "stop", note: limitTag(v.a) };
-    return { label, figure: usd(size), kind: "ok", note: `you ask for ${usd(v.a.admissibility.order_size_usd)}` };
-  }
+  if (operators !== undefined)
+    return {
+      label,
+      figure: suggested > 0 ? usdDown(suggested) : "none",
+      kind: suggested > 0 ? "ok" : "stop",
+      note: `limit: ${ruleName(operators)}`,
+    };
   const best = (v.sizes?.ladder ?? []).slice().sort((x, y) => y.size_usd - x.size_usd)[0];
   if (suggested > 0)
     return {
