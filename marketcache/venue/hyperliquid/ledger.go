@@ -75,11 +75,8 @@ func (f *Feed) readLedger(ctx context.Context, w marketcache.Wallet, fromMs int6
 		return nil, fmt.Errorf("%s: %w", q.what, err)
 	}
 	defer g.Release()
-	q.optional = true
-	answer, err := f.client.askGranted(ctx, g, q)
-	if err == nil && !decode(answer.body, &rows) {
-		err = venueError("userNonFundingLedgerUpdates: %q", printable(answer.body))
-	}
+	q.optional, q.take = true, func(got answer) bool { return decode(got.body, &rows) }
+	_, err = f.client.askGranted(ctx, g, q)
 	return rows, err
 }
 
