@@ -228,8 +228,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		start("clock", f.followClock)
 		start("rules", f.followRules)
 		start("contexts", f.followContexts)
-		samples := &feed.MinuteSampler{Cache: f.cache, Clock: &f.clock, Interest: f.openInterest, Ranking: f.ranks.Load}
-		start("samples", samples.Run)
+		start("samples", f.history.SampleMinutes)
 		start("saver", f.history.SaveInterest)
 		start("books", f.refreshBooks)
 		for range 2 {
