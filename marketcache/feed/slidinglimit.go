@@ -38,7 +38,10 @@ func (l *SlidingLimit) AcquireAll(now marketcache.Instant, n, reserve int) bool 
 func (l *SlidingLimit) take(now marketcache.Instant, n, reserve int) (wait time.Duration, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if wait = l.wait(now, reserve+n-1); wait > 0 && n > 0 {
+	if n == 0 {
+		return 0, true
+	}
+	if wait = l.wait(now, reserve+n-1); wait > 0 {
 		return wait, false
 	}
 	for range n {

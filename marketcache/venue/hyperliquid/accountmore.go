@@ -231,6 +231,7 @@ func (r *walletRead) fetchOrders(ctx context.Context, dexes []string, all *marke
 		})
 	}
 	wg.Wait()
+	all.Read = answers[0].received
 	for i := range dexes {
 		if errs[i] != nil {
 			return orderReason(errs[i])
@@ -244,9 +245,6 @@ func (r *walletRead) fetchOrders(ctx context.Context, dexes []string, all *marke
 		}
 		if reason != "" {
 			return reason
-		}
-		if i == 0 {
-			all.Read = answers[i].received
 		}
 		all.Read = min(all.Read, answers[i].received)
 	}

@@ -118,7 +118,7 @@ const mixedShare = 0.001
 // answer sets the age. mixed is true when the answers are not of the same moment as the spot balances.
 func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *spotState) (mixed bool) {
 	f := l.f
-	pooled := a.Mode == marketcache.ModeUnified || a.Mode == marketcache.ModePortfolioMargin
+	pooled := a.Mode.Pooled()
 	var sums []poolMargins // by pool
 	for i := range states {
 		d := &states[i]
@@ -426,7 +426,7 @@ func takeSpot(a *marketcache.Account, spot *spotState) {
 			a.Mode = marketcache.ModeUnified
 		}
 	}
-	if a.Mode == marketcache.ModeUnified || a.Mode == marketcache.ModePortfolioMargin {
+	if a.Mode.Pooled() {
 		a.SpotUSDC = spot.total[0]
 	}
 	if a.Mode == marketcache.ModePortfolioMargin {

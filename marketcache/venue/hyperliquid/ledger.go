@@ -82,7 +82,7 @@ func (f *Feed) readLedger(ctx context.Context, w marketcache.Wallet, fromMs int6
 
 // flow is the change of what backs the wallet's positions, USD. ok is false for an entry that is not understood.
 func (d *ledgerDelta) flow(a *marketcache.Account) (usd float64, ok bool) {
-	unified := a.Mode == marketcache.ModeUnified || a.Mode == marketcache.ModePortfolioMargin
+	unified := a.Mode.Pooled()
 	wallet := a.Wallet.String()
 	out, in := strings.EqualFold(d.User, wallet), strings.EqualFold(d.Destination, wallet)
 	moved := func(amount float64) (float64, bool) {

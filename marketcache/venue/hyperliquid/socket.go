@@ -128,13 +128,11 @@ func (r *redialer) dial(
 	conn, err := f.dialSocket(ctx)
 	if err == nil {
 		began := marketcache.Now()
-		f.dials.Opened()
 		if r.prober {
 			f.dials.ReleaseProber()
 			r.prober = false
 		}
 		err = session(ctx, conn)
-		f.dials.Closed()
 		f.stats.reconnects.Add(1)
 		if marketcache.Now().Sub(began) >= feed.SettledAfter {
 			r.failures = 0
@@ -192,6 +190,8 @@ const maxFrame = 8 << 20
 
 // session runs one connection to its end.
 func (s *socket) session(ctx context.Context, conn *websocket.Conn) error {
+	s.f.dials.Opened()
+	defer s.f.dials.Closed()
 	now := marketcache.Now()
 	s.connectedAt.Store(int64(now))
 	s.heartbeat.Start(now)

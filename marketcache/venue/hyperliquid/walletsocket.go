@@ -32,39 +32,19 @@ const (
 
 // run follows wallets until ctx ends. Without a wallet, or while the venue is silent, it opens no connection.
 func (s *walletStreams) run(ctx context.Context) {
-	failures := 0
+	var retry redialer
 	for ctx.Err() == nil {
 		s.stats()
 		if !s.f.dials.Alive() || !s.choose(marketcache.Now()) {
 			feed.Sleep(ctx, userIdle)
 			continue
 		}
-		if prober, err := s.f.dials.Acquire(ctx); prober || err != nil {
-			if prober { // silent again
-				s.f.dials.ReleaseProber()
-			}
-			continue
+		err := retry.dial(ctx, s.f, s.session)
+		if ctx.Err() == nil {
+			s.f.cache.Venue.Failed("wallet socket: " + cause(err))
+			s.f.supervisor.Warn("wallet socket lost", "error", err, "failures", retry.failures)
 		}
-		conn, err := s.f.dialSocket(ctx)
-		if err == nil {
-			began := marketcache.Now()
-			err = s.session(ctx, conn)
-			s.f.stats.reconnects.Add(1)
-			if marketcache.Now().Sub(began) >= feed.SettledAfter {
-				failures = 0
-			}
-		}
-		if ctx.Err() != nil {
-			return
-		}
-		failures++
-		s.f.cache.Venue.Failed("wallet socket: " + cause(err))
-		s.f.supervisor.Warn("wallet socket lost", "error", err, "failures", failures)
-		if !s.f.dials.Alive() {
-			failures = 0
-			continue
-		}
-		feed.Sleep(ctx, feed.Backoff(failures))
+		retry.pause(ctx, s.f)
 	}
 }
 
