@@ -113,11 +113,13 @@ func init() {
 	register[TopUpIsolatedOnlyMargin]()
 	register[UserSetAbstraction]()
 	register[USDClassTransfer]()
+	register[VaultTransfer]()
 	register[USDSend]()
 	register[Withdraw]()
 	register[ApproveAgent]()
 	register[ApproveBuilderFee]()
 	register[MultiSig]()
+	register[CreateSubAccount]()
 	register[ClaimRewards]()
 	register[Noop]()
 	for i := range plainRows {

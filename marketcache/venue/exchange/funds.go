@@ -65,3 +65,19 @@ func (a *Withdraw) fields(v visitor) {
 	v.amount("amount", &a.Amount, must)
 	v.uint64("time", &a.Nonce, must)
 }
+
+// VaultTransfer moves USDC to or from a vault.
+type VaultTransfer struct {
+	Vault   Address
+	Deposit bool
+	USD     uint64 // 1e-6 USD
+}
+
+func (a *VaultTransfer) Type() string { return "vaultTransfer" }
+func (a *VaultTransfer) Class() Class { return Funds }
+
+func (a *VaultTransfer) fields(v visitor) {
+	v.address("vaultAddress", &a.Vault, must)
+	v.bool("isDeposit", &a.Deposit)
+	v.uint64("usd", &a.USD, must)
+}

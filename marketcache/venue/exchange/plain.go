@@ -27,7 +27,6 @@ var sending = []member{{"destination", anAddress}, {"sourceDex", aText}, {"desti
 
 // plainRows are the plain actions. Amounts called usd and ntl are in 1e-6 USD, wei in 1e-8 of the token.
 var plainRows = []plainRow{
-	{"vaultTransfer", Funds, "", []member{{"vaultAddress", anAddress}, {"isDeposit", aBool}, {"usd", aNumber}}, "", nil},
 	{"subAccountTransfer", Funds, "",
 		[]member{{"subAccountUser", anAddress}, {"isDeposit", aBool}, {"usd", aNumber}}, "", nil},
 	{"subAccountSpotTransfer", Funds, "",
@@ -45,11 +44,10 @@ var plainRows = []plainRow{
 		{"destinationChainId", aNumber32}, {"gasLimit", aNumber}, {"data", someBytes}}, "nonce", nil},
 	{"hip3LiquidatorTransfer", Funds, "", []member{{"dex", aText}, {"ntl", aNumber}, {"isDeposit", aBool}}, "", nil},
 	{"userOutcome", Funds, "", []member{
-		{"splitOutcome", aPart(maybe, member{"outcome", aNumber}, member{"amount", anAmount})},
-		{"mergeOutcome", aPart(maybe, member{"outcome", aNumber}, member{"amount", amountOrAll})},
-		{"mergeQuestion", aPart(maybe, member{"question", aNumber}, member{"amount", amountOrAll})},
-		{"negateOutcome", aPart(maybe, member{"question", aNumber}, member{"outcome", aNumber},
-			member{"amount", anAmount})},
+		{"splitOutcome", aPart(member{"outcome", aNumber}, member{"amount", anAmount})},
+		{"mergeOutcome", aPart(member{"outcome", aNumber}, member{"amount", amountOrAll})},
+		{"mergeQuestion", aPart(member{"question", aNumber}, member{"amount", amountOrAll})},
+		{"negateOutcome", aPart(member{"question", aNumber}, member{"outcome", aNumber}, member{"amount", anAmount})},
 	}, "", checkOutcome},
 	{"borrowLend", Margin, "", []member{{"operation", aWord("supply", "withdraw", "repay", "borrow")},
 		{"token", aNumber}, {"amount", amountOrAll}}, "", nil},
@@ -61,7 +59,6 @@ var plainRows = []plainRow{
 	{"convertToMultiSigUser", Signers, "ConvertToMultiSigUser", []member{{"signers", aText}}, "nonce", nil},
 	{"linkStakingUser", Signers, "LinkStakingUser",
 		[]member{{"user", aRawAddress}, {"isFinalize", aBool}}, "nonce", nil},
-	{"createSubAccount", Signers, "", []member{{"name", aText}}, "", nil},
 	{"subAccountModify", Signers, "", []member{{"subAccountUser", anAddress}, {"name", aText}}, "", nil},
 	{"reserveRequestWeight", Cost, "", []member{{"weight", aNumber}, {"destination", maybeAddress}}, "", nil},
 	{"gossipPriorityBid", Cost, "", []member{{"slotId", aNumber}, {"ip", aText}, {"maxGas", aNumber}}, "", nil},
@@ -136,11 +133,10 @@ type value struct {
 	word       uint8
 	number32   uint32
 	number     uint64
-	decimal    Decimal
 	text       string
 	address    Address
 	bytes      []byte
-	part       group
+	parts      []value // of an object
 }
 
 // group is an object of members.
@@ -149,40 +145,33 @@ type group struct {
 	values  []value
 }
 
-// of makes a group one of these members.
-func (g *group) of(members []member) {
-	if g.values == nil {
-		*g = group{members, make([]value, len(members))}
-	}
-}
-
 func (g *group) fields(v visitor) {
 	for i := range g.members {
 		g.members[i].visit(v, g.members[i].name, &g.values[i])
 	}
 }
 
-func aText(v visitor, name string, x *value)         { v.text(name, &x.text, must) }
-func anAmount(v visitor, name string, x *value)      { v.amount(name, &x.text, must) }
-func amountOrAll(v visitor, name string, x *value)   { v.amount(name, &x.text, orNull(&x.has)) }
-func anAddress(v visitor, name string, x *value)     { v.address(name, &x.address, must) }
-func maybeAddress(v visitor, name string, x *value)  { v.address(name, &x.address, maybe(&x.has)) }
-func aRawAddress(v visitor, name string, x *value)   { v.rawAddress(name, &x.address, must) }
-func aDecimal(v visitor, name string, x *value)      { v.decimal(name, &x.decimal, must) }
-func decimalOrNull(v visitor, name string, x *value) { v.decimal(name, &x.decimal, orNull(&x.has)) }
-func aBool(v visitor, name string, x *value)         { v.bool(name, &x.truth) }
-func aNumber(v visitor, name string, x *value)       { v.uint64(name, &x.number, must) }
-func aNumber32(v visitor, name string, x *value)     { v.uint32(name, &x.number32) }
-func someBytes(v visitor, name string, x *value)     { v.bytes(name, &x.bytes) }
+func aText(v visitor, name string, x *value)        { v.text(name, &x.text, must) }
+func anAmount(v visitor, name string, x *value)     { v.amount(name, &x.text, must) }
+func amountOrAll(v visitor, name string, x *value)  { v.amount(name, &x.text, orNull(&x.has)) }
+func anAddress(v visitor, name string, x *value)    { v.address(name, &x.address, must) }
+func maybeAddress(v visitor, name string, x *value) { v.address(name, &x.address, maybe(&x.has)) }
+func aRawAddress(v visitor, name string, x *value)  { v.rawAddress(name, &x.address, must) }
+func aBool(v visitor, name string, x *value)        { v.bool(name, &x.truth) }
+func aNumber(v visitor, name string, x *value)      { v.uint64(name, &x.number, must) }
+func aNumber32(v visitor, name string, x *value)    { v.uint32(name, &x.number32) }
+func someBytes(v visitor, name string, x *value)    { v.bytes(name, &x.bytes) }
 
 func aWord(words ...string) func(visitor, string, *value) {
 	return func(v visitor, name string, x *value) { v.word(name, &x.word, words) }
 }
 
-// aPart is an object that may be missing, in one of the ways of presence.
-func aPart(missing func(has *bool) presence, members ...member) func(visitor, string, *value) {
+// aPart is an object that may be absent.
+func aPart(members ...member) func(visitor, string, *value) {
 	return func(v visitor, name string, x *value) {
-		x.part.of(members)
-		v.object(name, &x.part, missing(&x.has))
+		if x.parts == nil {
+			x.parts = make([]value, len(members))
+		}
+		v.object(name, &group{members, x.parts}, maybe(&x.has))
 	}
 }

@@ -37,6 +37,13 @@ func (a *ApproveBuilderFee) fields(v visitor) {
 	v.uint64("nonce", &a.Nonce, must)
 }
 
+// CreateSubAccount makes a sub-account.
+type CreateSubAccount struct{ Name string }
+
+func (a *CreateSubAccount) Type() string     { return "createSubAccount" }
+func (a *CreateSubAccount) Class() Class     { return Signers }
+func (a *CreateSubAccount) fields(v visitor) { v.text("name", &a.Name, must) }
+
 // ClaimRewards collects rewards of referrals.
 type ClaimRewards struct{}
 

@@ -3,8 +3,8 @@ package exchange
 // TWAPOrder is an order that the venue splits over time.
 type TWAPOrder struct {
 	TWAP       TWAP
-	HasDetails bool // a trigger, a stop
-	details    group
+	HasDetails bool
+	Details    TWAPDetails
 }
 
 // TWAP is what a TWAPOrder trades.
@@ -17,6 +17,20 @@ type TWAP struct {
 	Randomize  bool
 }
 
+// TWAPDetails are the trigger and the stop of a TWAPOrder.
+type TWAPDetails struct {
+	HasTrigger bool
+	Trigger    TWAPTrigger
+	HasStop    bool
+	Stop       Decimal
+}
+
+// TWAPTrigger is the price at which a TWAPOrder begins.
+type TWAPTrigger struct {
+	Price Decimal
+	Above bool
+}
+
 func (a *TWAPOrder) Type() string { return "twapOrder" }
 
 // Class is NeverEnlarges if the order only reduces.
@@ -24,8 +38,7 @@ func (a *TWAPOrder) Class() Class { return classOf(!a.TWAP.ReduceOnly || !IsPerp
 
 func (a *TWAPOrder) fields(v visitor) {
 	v.object("twap", &a.TWAP, must)
-	a.details.of(twapDetails)
-	v.object("details", &a.details, maybe(&a.HasDetails))
+	v.object("details", &a.Details, maybe(&a.HasDetails))
 }
 
 func (t *TWAP) fields(v visitor) {
@@ -37,8 +50,15 @@ func (t *TWAP) fields(v visitor) {
 	v.bool("t", &t.Randomize)
 }
 
-// twapDetails are the trigger of a TWAPOrder, a price and its side, and its stop.
-var twapDetails = []member{{"t", aPart(orNull, member{"p", aDecimal}, member{"a", aBool})}, {"s", decimalOrNull}}
+func (d *TWAPDetails) fields(v visitor) {
+	v.object("t", &d.Trigger, orNull(&d.HasTrigger))
+	v.decimal("s", &d.Stop, orNull(&d.HasStop))
+}
+
+func (t *TWAPTrigger) fields(v visitor) {
+	v.decimal("p", &t.Price, must)
+	v.bool("a", &t.Above)
+}
 
 // TWAPCancel ends a TWAPOrder.
 type TWAPCancel struct {
