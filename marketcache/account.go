@@ -48,6 +48,9 @@ const (
 	ModeDexAbstraction
 )
 
+// Pooled reports whether one balance of each collateral token backs the positions on all dexes.
+func (m AccountMode) Pooled() bool { return m == ModeUnified || m == ModePortfolioMargin }
+
 // Pool is collateral shared by cross positions. Its token counts as 1 USD.
 type Pool struct {
 	// Dex is the pool's dex; Everywhere if the pool backs every dex whose collateral is Token.

@@ -229,7 +229,7 @@ func inferredEquity(in *Input) float64 {
 	if inverted, ok := invertEquity(in); ok {
 		return inverted
 	}
-	if src.Mode != mc.ModeUnified && src.Mode != mc.ModePortfolioMargin {
+	if !src.Mode.Pooled() {
 		return src.CrossAccountValueUSD
 	}
 	equity := src.SpotUSDC

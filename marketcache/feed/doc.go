@@ -10,10 +10,10 @@
 //	Heartbeat            detects half-open connections
 //	Subscription         the state of a stream; Suspects, which streams make the venue disconnect
 //	Cadence              the interval between messages of a stream, hence when a message is missing
-//	History              hourly bars and paid funding of every asset, requested through a Source
+//	History              hourly bars and paid funding of every asset, requested through a Source; each minute its
+//	                     book's spread and depth
 //	Store                data in an Archive, from which a restart continues
 //	OpenInterestTracker  daily maxima of open interest
-//	MinuteSampler        spread and depth of every book, each minute
 //	Ranking              assets by open interest; the largest are loaded first
 //
 // It contains no address, request, weight or limit of any venue. Times in ms are the venue's,

@@ -9,66 +9,53 @@ import (
 	"ballast/marketcache"
 )
 
-// MinuteSampler samples every listed asset's book once a minute.
-type MinuteSampler struct {
-	Cache    *marketcache.Cache
-	Clock    *Clock
-	Interest *OpenInterestTracker // published every minute
-	Ranking  func() *Ranking
-
-	scratch []float64
-}
-
-// Run samples at the end of each UTC minute of the venue's clock until ctx ends.
-func (m *MinuteSampler) Run(ctx context.Context) {
+// SampleMinutes samples every listed asset's book at the end of each UTC minute of the venue's clock until ctx ends,
+// and publishes the open interest.
+func (h *History) SampleMinutes(ctx context.Context) {
 	const minuteMs = 60_000
 	var last int64 // last sampled minute; a corrected clock may repeat it
 	for {
-		if Sleep(ctx, time.Duration(minuteMs-m.Clock.VenueMs(marketcache.Now())%minuteMs)*time.Millisecond) != nil {
+		if Sleep(ctx, time.Duration(minuteMs-h.nowMs()%minuteMs)*time.Millisecond) != nil {
 			return
 		}
 		at := marketcache.Now()
-		minute := (m.Clock.VenueMs(at) - minuteMs/2) / minuteMs
+		minute := (h.Clock.VenueMs(at) - minuteMs/2) / minuteMs
 		if minute <= last {
 			continue
 		}
 		last = minute
-		for _, id := range m.Ranking().IDs {
+		for _, id := range h.Ranking().IDs {
 			if ctx.Err() != nil {
 				return
 			}
-			m.sample(id, at, minute*minuteMs)
+			sample(h.Cache, id, at, minute*minuteMs)
 		}
-		m.Interest.Publish(m.Clock.VenueMs(at))
+		h.Interest.Publish(h.Clock.VenueMs(at))
 	}
 }
 
 // sample stores the last book of the minute that just ended. A minute without any book message
 // has no sample, and neither has a book with an empty side, which has no spread.
-func (m *MinuteSampler) sample(id marketcache.AssetID, at marketcache.Instant, minuteMs int64) {
-	held, _, ok := m.Cache.Books(id).Latest(at, time.Minute)
+func sample(c *marketcache.Cache, id marketcache.AssetID, at marketcache.Instant, minuteMs int64) {
+	held, _, ok := c.Books(id).Latest(at, time.Minute)
 	if !ok || !(*held).TwoSided() {
 		return
 	}
 	b := *held
-	ring := m.Cache.MinuteSamples(id)
+	ring := c.MinuteSamples(id)
 	ring.Append(marketcache.MinuteSample{MinuteMs: minuteMs, SpreadBps: b.SpreadBps, Depth50BpsUSD: b.Bids.Depth50USD +
 		b.Asks.Depth50USD})
 	samples := ring.View()
-	sorted := func(of func(*marketcache.MinuteSample) float64) []float64 {
-		m.scratch = m.scratch[:0]
-		for i := range samples {
-			m.scratch = append(m.scratch, of(&samples[i]))
-		}
-		slices.Sort(m.scratch)
-		return m.scratch
+	spreads, depths := make([]float64, len(samples)), make([]float64, len(samples))
+	for i := range samples {
+		spreads[i], depths[i] = samples[i].SpreadBps, samples[i].Depth50BpsUSD
 	}
-	s := &marketcache.SampleStats{N: len(samples)}
-	spreads := sorted(func(x *marketcache.MinuteSample) float64 { return x.SpreadBps })
-	s.SpreadBpsMedian, s.SpreadBps95, s.SpreadBps99 = quantile(spreads, 0.5), quantile(spreads, 0.95),
-		quantile(spreads, 0.99)
-	s.Depth50BpsUSDMedian = quantile(sorted(func(x *marketcache.MinuteSample) float64 { return x.Depth50BpsUSD }), 0.5)
-	m.Cache.SetSampleStats(id, s)
+	slices.Sort(spreads)
+	slices.Sort(depths)
+	c.SetSampleStats(id, &marketcache.SampleStats{
+		N: len(samples), SpreadBpsMedian: quantile(spreads, 0.5), SpreadBps95: quantile(spreads, 0.95),
+		SpreadBps99: quantile(spreads, 0.99), Depth50BpsUSDMedian: quantile(depths, 0.5),
+	})
 }
 
 // quantile is the type-7 quantile of a sorted sample, 0 of an empty sample. It repeats

@@ -26,13 +26,28 @@ func (l *SlidingLimit) PerMinute() int { return len(l.times) }
 // Acquire counts an event at now and reports true, or returns the time until an event fits.
 // It leaves the last reserve events of the limit to other callers.
 func (l *SlidingLimit) Acquire(now marketcache.Instant, reserve int) (wait time.Duration, ok bool) {
+	return l.take(now, 1, reserve)
+}
+
+// AcquireAll counts n events at now and reports true, or counts none. It leaves the last reserve events to others.
+func (l *SlidingLimit) AcquireAll(now marketcache.Instant, n, reserve int) bool {
+	_, ok := l.take(now, n, reserve)
+	return ok
+}
+
+func (l *SlidingLimit) take(now marketcache.Instant, n, reserve int) (wait time.Duration, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if wait = l.wait(now, reserve); wait > 0 {
+	if n == 0 {
+		return 0, true
+	}
+	if wait = l.wait(now, reserve+n-1); wait > 0 {
 		return wait, false
 	}
-	l.times[l.next] = now
-	l.next = (l.next + 1) % len(l.times)
+	for range n {
+		l.times[l.next] = now
+		l.next = (l.next + 1) % len(l.times)
+	}
 	return 0, true
 }
 

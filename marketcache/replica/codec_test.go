@@ -183,3 +183,14 @@ func TestOffset(t *testing.T) {
 		}
 	}
 }
+
+// TestFailuresKeepTheirKind: a follower's caller gets the error that the leader's would get.
+func TestFailuresKeepTheirKind(t *testing.T) {
+	for _, kind := range []error{marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue,
+		marketcache.ErrShare, marketcache.ErrContradiction} {
+		sent := &marketcache.VenueError{Kind: kind, Wait: 3 * time.Second, Detail: "why", Status: 429}
+		if got := failureOf(sent).error(); !reflect.DeepEqual(got, error(sent)) {
+			t.Errorf("%v arrives as %v", sent, got)
+		}
+	}
+}

@@ -99,7 +99,8 @@ type failure struct {
 	Status int
 }
 
-var failures = []error{marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue, marketcache.ErrShare}
+var failures = []error{marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue, marketcache.ErrShare,
+	marketcache.ErrContradiction}
 
 // failureOf converts an error for a message.
 func failureOf(err error) *failure {

@@ -1,6 +1,7 @@
 package exchange
 
-// Form is an action of one type. The forms of this package are the only ones.
+// Form is an action of one type. The forms of this package are the only ones: those whose members matter to somebody,
+// and the plain ones (plain.go).
 type Form interface {
 	object
 	// Type is the member type of the action.
@@ -51,6 +52,21 @@ func (a *Action) UserSigned() bool {
 	return is
 }
 
+// Elements returns the number of orders or cancellations in the action's list, at least 1.
+func (a *Action) Elements() (n int) {
+	switch f := a.Inner().Form.(type) {
+	case *PlaceOrders:
+		n = len(f.Orders)
+	case *BatchModify:
+		n = len(f.Modifies)
+	case *Cancel:
+		n = len(f.Cancels)
+	case *CancelByCloid:
+		n = len(f.Cancels)
+	}
+	return max(n, 1)
+}
+
 // AppendOrders appends the orders that the action places, in order, those of modifications included. A TWAP and a
 // trailing stop are orders of their whole size without a price.
 func (a *Action) AppendOrders(orders []Order) []Order {
@@ -95,35 +111,18 @@ func init() {
 	register[UpdateLeverage]()
 	register[UpdateIsolatedMargin]()
 	register[TopUpIsolatedOnlyMargin]()
-	register[BorrowLend]()
-	register[AgentSetAbstraction]()
 	register[UserSetAbstraction]()
-	register[UserPortfolioMargin]()
-	register[UserDexAbstraction]()
 	register[USDClassTransfer]()
 	register[VaultTransfer]()
-	register[SubAccountTransfer]()
-	register[SubAccountSpotTransfer]()
-	register[SendAsset]()
-	register[AgentSendAsset]()
-	register[SpotSend]()
 	register[USDSend]()
 	register[Withdraw]()
-	register[CDeposit]()
-	register[CWithdraw]()
-	register[TokenDelegate]()
-	register[SendToEVMWithData]()
-	register[HIP3LiquidatorTransfer]()
-	register[UserOutcome]()
 	register[ApproveAgent]()
 	register[ApproveBuilderFee]()
-	register[ConvertToMultiSigUser]()
-	register[CreateSubAccount]()
-	register[SubAccountModify]()
-	register[LinkStakingUser]()
 	register[MultiSig]()
-	register[ReserveRequestWeight]()
-	register[GossipPriorityBid]()
+	register[CreateSubAccount]()
 	register[ClaimRewards]()
 	register[Noop]()
+	for i := range plainRows {
+		known[plainRows[i].typ] = plainRows[i].form
+	}
 }

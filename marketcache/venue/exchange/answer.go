@@ -110,22 +110,18 @@ func appendPrice(b []byte, x float64) []byte {
 // AppendRefusal appends an answer of the venue's form that refuses the whole action for that reason: orders and
 // cancellations one by one, another action as a whole.
 func (a *Action) AppendRefusal(b []byte, reason string) []byte {
-	answer, n := Answer{OK: true}, 1
-	switch f := a.Inner().Form.(type) {
-	case *PlaceOrders:
-		answer.Type, n = "order", len(f.Orders)
-	case *BatchModify:
-		answer.Type, n = "order", len(f.Modifies)
-	case *Cancel:
-		answer.Type, n = "cancel", len(f.Cancels)
-	case *CancelByCloid:
-		answer.Type, n = "cancel", len(f.Cancels)
+	answer := Answer{OK: true}
+	switch a.Inner().Form.(type) {
+	case *PlaceOrders, *BatchModify:
+		answer.Type = "order"
+	case *Cancel, *CancelByCloid:
+		answer.Type = "cancel"
 	case *TWAPOrder, *TWAPCancel:
 		answer.Type = a.Inner().Type()
 	default:
 		answer = Answer{Error: reason}
 	}
-	for range max(n, 1) {
+	for range a.Elements() {
 		answer.Statuses = append(answer.Statuses, Status{Kind: Failed, Error: reason})
 	}
 	return answer.AppendJSON(b)

@@ -30,20 +30,13 @@ func (d Decimal) Float64() float64 {
 // AppendText appends the only text of d that the venue accepts: without exponent, sign, or zeros that could be left
 // out.
 func (d Decimal) AppendText(b []byte) []byte {
-	from := len(b)
-	b = strconv.AppendUint(b, d.Units, 10)
-	if d.Scale == 0 {
-		return b
+	power := uint64(pow10[d.Scale])
+	b = strconv.AppendUint(b, d.Units/power, 10)
+	if d.Scale > 0 {
+		point := len(b)
+		b = strconv.AppendUint(b, power+d.Units%power, 10) // a 1 and all decimals
+		b[point] = '.'
 	}
-	for len(b)-from <= int(d.Scale) {
-		b = append(b, 0)
-		copy(b[from+1:], b[from:])
-		b[from] = '0'
-	}
-	point := len(b) - int(d.Scale)
-	b = append(b, 0)
-	copy(b[point+1:], b[point:])
-	b[point] = '.'
 	return b
 }
 

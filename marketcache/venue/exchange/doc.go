@@ -12,8 +12,9 @@
 //	signer, err := e.Signer(exchange.Mainnet)
 //	text := e.AppendJSON(nil)
 //
-// Each action has one description: the method fields of its form names the members in the venue's order. The reader of
-// JSON, the writers of JSON and msgpack, and the hash of typed data are visitors of that description (visitor.go).
+// Each action has one description: the method fields of its form, or its row in plain.go, names the members in the
+// venue's order. The reader of JSON, the writer of JSON and msgpack, and the hash of typed data are visitors of that
+// description (visitor.go).
 //
 // # Strictness
 //

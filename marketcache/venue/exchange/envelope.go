@@ -20,9 +20,8 @@ type Envelope struct {
 	Expires    uint64 // milliseconds
 
 	// The visitors, which keep their memory.
-	reader reader
-	writer jsonWriter
-	packer packer
+	reader         reader
+	writer, packer writer
 }
 
 // Signature is a signature with which the signer can be recovered.
@@ -59,8 +58,10 @@ func (e *Envelope) fields(v visitor) {
 // check compares the members that must agree.
 func (e *Envelope) check() (name, problem, mend string) {
 	inner := e.Action.Inner()
-	if f, ok := inner.Form.(interface{ ownNonce() uint64 }); ok && f.ownNonce() != e.Nonce {
-		return "nonce", "differs from the one in the action", "write the same number in both"
+	if f, ok := inner.Form.(interface{ ownNonce() (uint64, bool) }); ok {
+		if nonce, has := f.ownNonce(); has && nonce != e.Nonce {
+			return "nonce", "differs from the one in the action", "write the same number in both"
+		}
 	}
 	if _, signed := inner.Form.(userSigned); signed {
 		const mend = "leave it out; this action is signed without it"
@@ -103,7 +104,7 @@ func (e *Envelope) decode(body []byte) *DecodeError {
 // order, and nothing else.
 func (e *Envelope) AppendJSON(b []byte) []byte {
 	w := &e.writer
-	w.b = b
+	w.b, w.n = b, 0
 	w.members("", e)
 	b, w.b = w.b, nil
 	return b

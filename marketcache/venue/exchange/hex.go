@@ -55,6 +55,8 @@ func isLower(text []byte) bool {
 	return !bytes.ContainsFunc(text, func(r rune) bool { return 'A' <= r && r <= 'Z' })
 }
 
+const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
+
 // parseScalar decodes 0x and 1 to 64 digits into a number of 256 bits. It also reports whether the text is the
 // shortest, in lower case.
 func parseScalar(dst *[32]byte, text []byte) (shortest, ok bool) {
@@ -62,21 +64,9 @@ func parseScalar(dst *[32]byte, text []byte) (shortest, ok bool) {
 	if len(text) < 3 || len(text) > 66 || text[0] != '0' || text[1] != 'x' {
 		return false, false
 	}
-	digits := text[2:]
-	for i := range digits { // from the last digit on
-		c := digits[len(digits)-1-i]
-		var x byte
-		switch {
-		case '0' <= c && c <= '9':
-			x = c - '0'
-		case 'a' <= c|0x20 && c|0x20 <= 'f':
-			x = c | 0x20 - 'a' + 10
-		default:
-			return false, false
-		}
-		dst[31-i/2] |= x << (4 * (i % 2))
-	}
-	return isLower(text) && (digits[0] != '0' || len(digits) == 1), true
+	digits, padded := text[2:], [64]byte([]byte(zeros))
+	copy(padded[len(padded)-len(digits):], digits)
+	return isLower(text) && (digits[0] != '0' || len(digits) == 1), parseDigits(dst[:], padded[:])
 }
 
 // appendScalar appends the shortest text that parseScalar reads.

@@ -53,35 +53,6 @@ func (a *TopUpIsolatedOnlyMargin) fields(v visitor) {
 	v.decimal("leverage", &a.Leverage, must)
 }
 
-// BorrowLend lends or borrows a token.
-type BorrowLend struct {
-	Operation Lending
-	Token     uint64
-	HasAmount bool // otherwise everything
-	Amount    string
-}
-
-// Lending is what a BorrowLend does.
-type Lending uint8
-
-const (
-	Supply Lending = iota
-	WithdrawSupply
-	Repay
-	Borrow
-)
-
-var lendingNames = []string{"supply", "withdraw", "repay", "borrow"}
-
-func (a *BorrowLend) Type() string { return "borrowLend" }
-func (a *BorrowLend) Class() Class { return Margin }
-
-func (a *BorrowLend) fields(v visitor) {
-	v.word("operation", (*uint8)(&a.Operation), lendingNames)
-	v.uint64("token", &a.Token, must)
-	v.amount("amount", &a.Amount, orNull(&a.HasAmount))
-}
-
 // Abstraction is how the collateral of an account is pooled.
 type Abstraction uint8
 
@@ -96,16 +67,6 @@ var (
 	abstractionNames   = []string{"disabled", "unifiedAccount", "portfolioMargin"}
 	abstractionWords   = append(append([]string(nil), abstractionNames...), abstractionLetters...)
 )
-
-// AgentSetAbstraction sets how collateral is pooled, signed by an agent.
-type AgentSetAbstraction struct{ Abstraction Abstraction }
-
-func (a *AgentSetAbstraction) Type() string { return "agentSetAbstraction" }
-func (a *AgentSetAbstraction) Class() Class { return AbstractionClass }
-
-func (a *AgentSetAbstraction) fields(v visitor) {
-	v.word("abstraction", (*uint8)(&a.Abstraction), abstractionLetters)
-}
 
 // UserSetAbstraction sets how collateral is pooled, signed by the owner.
 type UserSetAbstraction struct {
@@ -133,41 +94,5 @@ func (a *UserSetAbstraction) fields(v visitor) {
 		v.word("abstraction", &word, abstractionWords)
 		a.Letter, a.Abstraction = int(word) >= names, Abstraction(int(word)%names)
 	}
-	v.uint64("nonce", &a.Nonce, must)
-}
-
-// UserPortfolioMargin switches portfolio margin.
-type UserPortfolioMargin struct {
-	Signing
-	User    Address
-	Enabled bool
-}
-
-func (a *UserPortfolioMargin) Type() string    { return "userPortfolioMargin" }
-func (a *UserPortfolioMargin) Class() Class    { return AbstractionClass }
-func (a *UserPortfolioMargin) primary() string { return "UserPortfolioMargin" }
-
-func (a *UserPortfolioMargin) fields(v visitor) {
-	a.domainFields(v)
-	v.rawAddress("user", &a.User, must)
-	v.bool("enabled", &a.Enabled)
-	v.uint64("nonce", &a.Nonce, must)
-}
-
-// UserDexAbstraction switches the pooling of the dexes' collateral.
-type UserDexAbstraction struct {
-	Signing
-	User    Address
-	Enabled bool
-}
-
-func (a *UserDexAbstraction) Type() string    { return "userDexAbstraction" }
-func (a *UserDexAbstraction) Class() Class    { return AbstractionClass }
-func (a *UserDexAbstraction) primary() string { return "UserDexAbstraction" }
-
-func (a *UserDexAbstraction) fields(v visitor) {
-	a.domainFields(v)
-	v.rawAddress("user", &a.User, must)
-	v.bool("enabled", &a.Enabled)
 	v.uint64("nonce", &a.Nonce, must)
 }

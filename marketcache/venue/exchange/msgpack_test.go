@@ -22,8 +22,9 @@ func TestMsgpack(t *testing.T) {
 		if err := tp.parse([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := tp.pack(nil, 0); hex.EncodeToString(got) != want {
-			t.Errorf("%s: %x, want %s", text, got, want)
+		w := writer{packed: true}
+		if w.value(&tp, 0); hex.EncodeToString(w.b) != want {
+			t.Errorf("%s: %x, want %s", text, w.b, want)
 		}
 		x, err := strconv.ParseInt(text, 10, 64)
 		if got := packInt(nil, x); err == nil && hex.EncodeToString(got) != want {

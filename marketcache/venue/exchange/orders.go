@@ -1,5 +1,7 @@
 package exchange
 
+import "slices"
+
 // TIF says how long a limit order lives.
 type TIF uint8
 
@@ -123,12 +125,7 @@ func (a *PlaceOrders) fields(v visitor) {
 
 // Class is NeverEnlarges if all orders only reduce.
 func (a *PlaceOrders) Class() Class {
-	for i := range a.Orders {
-		if a.Orders[i].Enlarges() {
-			return Increase
-		}
-	}
-	return NeverEnlarges
+	return classOf(slices.ContainsFunc(a.Orders, func(o Order) bool { return o.Enlarges() }))
 }
 
 func (f *PriorityFee) fields(v visitor) { v.uint64("p", &f.Rate, must) }
@@ -194,12 +191,7 @@ func (a *BatchModify) fields(v visitor) {
 
 // Class is NeverEnlarges if all new orders only reduce.
 func (a *BatchModify) Class() Class {
-	for i := range a.Modifies {
-		if a.Modifies[i].Order.Enlarges() {
-			return Increase
-		}
-	}
-	return NeverEnlarges
+	return classOf(slices.ContainsFunc(a.Modifies, func(m Modification) bool { return m.Order.Enlarges() }))
 }
 
 // Cancel cancels orders by the venue's numbers.

@@ -52,8 +52,8 @@ func (e *Envelope) Hash() [32]byte {
 }
 
 // pack returns the packer, empty.
-func (e *Envelope) pack() *packer {
-	e.packer.b = e.packer.b[:0]
+func (e *Envelope) pack() *writer {
+	e.packer.b, e.packer.packed, e.packer.n = e.packer.b[:0], true, 0
 	return &e.packer
 }
 
@@ -101,8 +101,8 @@ func (e *Envelope) innerDigest(m *MultiSig, n Network) (word, error) {
 	}
 	w := e.pack()
 	w.b = packHead(w.b, 3, packedArray)
-	w.b = packString(w.b, p.User.String())
-	w.b = packString(w.b, p.OuterSigner.String())
+	put(w, p.User.String())
+	put(w, p.OuterSigner.String())
 	w.whole(&p.Action)
 	return agentDigest(e.hash(), n), nil
 }

@@ -37,91 +37,12 @@ func (a *ApproveBuilderFee) fields(v visitor) {
 	v.uint64("nonce", &a.Nonce, must)
 }
 
-// ConvertToMultiSigUser makes the account one that several sign for, or takes that back.
-type ConvertToMultiSigUser struct {
-	Signing
-	Authorized string // a JSON text, signed as it is
-}
-
-func (a *ConvertToMultiSigUser) Type() string    { return "convertToMultiSigUser" }
-func (a *ConvertToMultiSigUser) Class() Class    { return Signers }
-func (a *ConvertToMultiSigUser) primary() string { return "ConvertToMultiSigUser" }
-
-func (a *ConvertToMultiSigUser) fields(v visitor) {
-	a.domainFields(v)
-	v.text("signers", &a.Authorized, must)
-	v.uint64("nonce", &a.Nonce, must)
-}
-
-// LinkStakingUser links the account with another for fees.
-type LinkStakingUser struct {
-	Signing
-	User     Address
-	Finalize bool
-}
-
-func (a *LinkStakingUser) Type() string    { return "linkStakingUser" }
-func (a *LinkStakingUser) Class() Class    { return Signers }
-func (a *LinkStakingUser) primary() string { return "LinkStakingUser" }
-
-func (a *LinkStakingUser) fields(v visitor) {
-	a.domainFields(v)
-	v.rawAddress("user", &a.User, must)
-	v.bool("isFinalize", &a.Finalize)
-	v.uint64("nonce", &a.Nonce, must)
-}
-
 // CreateSubAccount makes a sub-account.
 type CreateSubAccount struct{ Name string }
 
 func (a *CreateSubAccount) Type() string     { return "createSubAccount" }
 func (a *CreateSubAccount) Class() Class     { return Signers }
 func (a *CreateSubAccount) fields(v visitor) { v.text("name", &a.Name, must) }
-
-// SubAccountModify renames a sub-account.
-type SubAccountModify struct {
-	SubAccount Address
-	Name       string
-}
-
-func (a *SubAccountModify) Type() string { return "subAccountModify" }
-func (a *SubAccountModify) Class() Class { return Signers }
-
-func (a *SubAccountModify) fields(v visitor) {
-	v.address("subAccountUser", &a.SubAccount, must)
-	v.text("name", &a.Name, must)
-}
-
-// ReserveRequestWeight buys requests.
-type ReserveRequestWeight struct {
-	Weight         uint64
-	HasDestination bool
-	Destination    Address
-}
-
-func (a *ReserveRequestWeight) Type() string { return "reserveRequestWeight" }
-func (a *ReserveRequestWeight) Class() Class { return Cost }
-
-func (a *ReserveRequestWeight) fields(v visitor) {
-	v.uint64("weight", &a.Weight, must)
-	v.address("destination", &a.Destination, maybe(&a.HasDestination))
-}
-
-// GossipPriorityBid bids for an earlier place in the venue's network.
-type GossipPriorityBid struct {
-	Slot   uint64
-	IP     string
-	MaxGas uint64
-}
-
-func (a *GossipPriorityBid) Type() string { return "gossipPriorityBid" }
-func (a *GossipPriorityBid) Class() Class { return Cost }
-
-func (a *GossipPriorityBid) fields(v visitor) {
-	v.uint64("slotId", &a.Slot, must)
-	v.text("ip", &a.IP, must)
-	v.uint64("maxGas", &a.MaxGas, must)
-}
 
 // ClaimRewards collects rewards of referrals.
 type ClaimRewards struct{}

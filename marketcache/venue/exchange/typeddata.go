@@ -25,8 +25,8 @@ type Signing struct {
 	Nonce   uint64 // milliseconds; equal to the envelope's
 }
 
-func (s *Signing) signing() *Signing { return s }
-func (s *Signing) ownNonce() uint64  { return s.Nonce }
+func (s *Signing) signing() *Signing        { return s }
+func (s *Signing) ownNonce() (uint64, bool) { return s.Nonce, true }
 
 func (s *Signing) domainFields(v visitor) {
 	v.chainID("signatureChainId", &s.ChainID)
@@ -118,9 +118,10 @@ func multiSigDigest(chainID uint64, n Network, hash word, nonce uint64) word {
 
 // typedData is the visitor that builds the type of an action and the words that are hashed behind it.
 type typedData struct {
-	types []byte
-	words []byte
-	multi *Payload // nil if the action is not in a multi-sig one
+	visitor // nil: no user-signed action has members of other kinds than those below
+	types   []byte
+	words   []byte
+	multi   *Payload // nil if the action is not in a multi-sig one
 }
 
 func (t *typedData) add(typ, name string, w word) {
@@ -169,17 +170,3 @@ func (t *typedData) bytes(name string, x *[]byte) { t.add("bytes", name, keccak(
 
 // chainID is part of the domain.
 func (t *typedData) chainID(string, *uint64) {}
-
-const notTyped = "BUG: no user-signed action has such a member"
-
-func (t *typedData) int64(string, *int64)                         { panic(notTyped) }
-func (t *typedData) flag(string, *bool)                           { panic(notTyped) }
-func (t *typedData) wordOr(string, *uint8, []string, object)      { panic(notTyped) }
-func (t *typedData) decimal(string, *Decimal, presence)           { panic(notTyped) }
-func (t *typedData) cloid(string, *Cloid, presence)               { panic(notTyped) }
-func (t *typedData) orderID(string, *OrderID)                     { panic(notTyped) }
-func (t *typedData) scalar(string, *[32]byte, bool)               { panic(notTyped) }
-func (t *typedData) object(string, object, presence)              { panic(notTyped) }
-func (t *typedData) choice(*bool, string, object, string, object) { panic(notTyped) }
-func (t *typedData) list(string, lister)                          { panic(notTyped) }
-func (t *typedData) action(string, *Action)                       { panic(notTyped) }

@@ -3,68 +3,75 @@ package exchange
 import (
 	"encoding/hex"
 	"strconv"
+
+	"ballast/internal/jsonscan"
 )
 
-// jsonWriter is the visitor that appends JSON.
-type jsonWriter struct {
-	b     []byte
-	inner bool // the current object already has a member
+// writer is the visitor that appends a form: as JSON, or as msgpack as the venue hashes it, with objects as maps in the
+// order of their members, numbers in their shortest form and everything else as text.
+type writer struct {
+	b      []byte
+	packed bool // msgpack
+	n      int  // members of the current object so far
 }
 
-func (w *jsonWriter) name(name string) {
-	if w.inner {
-		w.b = append(w.b, ',')
-	}
-	w.inner = true
-	w.b = append(append(append(w.b, '"'), name...), `":`...)
+func (w *writer) name(name string) {
+	w.separate(w.n)
+	w.n++
+	put(w, name)
+	w.colon()
 }
 
 // has begins a member; false if it has no value.
-func (w *jsonWriter) has(name string, p presence) bool {
+func (w *writer) has(name string, p presence) bool {
 	if p.missing() && p.absent {
 		return false
 	}
 	w.name(name)
 	if p.missing() {
-		w.b = append(w.b, "null"...)
+		w.null()
 		return false
 	}
 	return true
 }
 
-func (w *jsonWriter) uint64(name string, x *uint64, p presence) {
+func (w *writer) uint64(name string, x *uint64, p presence) {
 	if w.has(name, p) {
-		w.b = strconv.AppendUint(w.b, *x, 10)
+		w.number(*x)
 	}
 }
 
-func (w *jsonWriter) uint32(name string, x *uint32) {
+func (w *writer) uint32(name string, x *uint32) {
 	w.name(name)
-	w.b = strconv.AppendUint(w.b, uint64(*x), 10)
+	w.number(uint64(*x))
 }
 
-func (w *jsonWriter) int64(name string, x *int64) {
+func (w *writer) int64(name string, x *int64) {
 	w.name(name)
-	w.b = strconv.AppendInt(w.b, *x, 10)
+	if w.packed {
+		w.b = packInt(w.b, *x)
+	} else {
+		w.b = strconv.AppendInt(w.b, *x, 10)
+	}
 }
 
-func (w *jsonWriter) bool(name string, x *bool) {
+func (w *writer) bool(name string, x *bool) {
 	w.name(name)
-	w.b = strconv.AppendBool(w.b, *x)
+	w.truth(*x)
 }
 
-func (w *jsonWriter) flag(name string, x *bool) {
+func (w *writer) flag(name string, x *bool) {
 	if *x {
 		w.bool(name, x)
 	}
 }
 
-func (w *jsonWriter) word(name string, x *uint8, words []string) {
+func (w *writer) word(name string, x *uint8, words []string) {
 	w.name(name)
-	w.b = appendString(w.b, words[*x])
+	put(w, words[*x])
 }
 
-func (w *jsonWriter) wordOr(name string, x *uint8, words []string, o object) {
+func (w *writer) wordOr(name string, x *uint8, words []string, o object) {
 	if int(*x) == len(words) {
 		w.object(name, o, must)
 		return
@@ -72,35 +79,38 @@ func (w *jsonWriter) wordOr(name string, x *uint8, words []string, o object) {
 	w.word(name, x, words)
 }
 
-func (w *jsonWriter) decimal(name string, x *Decimal, p presence) {
+func (w *writer) decimal(name string, x *Decimal, p presence) {
 	if w.has(name, p) {
-		w.b = append(x.AppendText(append(w.b, '"')), '"')
+		var space [24]byte
+		put(w, x.AppendText(space[:0]))
 	}
 }
 
-func (w *jsonWriter) amount(name string, x *string, p presence) { w.text(name, x, p) }
+func (w *writer) amount(name string, x *string, p presence) { w.text(name, x, p) }
 
-func (w *jsonWriter) text(name string, x *string, p presence) {
+func (w *writer) text(name string, x *string, p presence) {
 	if w.has(name, p) {
-		w.b = appendString(w.b, *x)
+		put(w, *x)
 	}
 }
 
-func (w *jsonWriter) address(name string, x *Address, p presence) {
+func (w *writer) address(name string, x *Address, p presence) {
 	if w.has(name, p) {
-		w.b = append(x.AppendText(append(w.b, '"')), '"')
+		var space [42]byte
+		put(w, x.AppendText(space[:0]))
 	}
 }
 
-func (w *jsonWriter) rawAddress(name string, x *Address, p presence) { w.address(name, x, p) }
+func (w *writer) rawAddress(name string, x *Address, p presence) { w.address(name, x, p) }
 
-func (w *jsonWriter) cloid(name string, x *Cloid, p presence) {
+func (w *writer) cloid(name string, x *Cloid, p presence) {
 	if w.has(name, p) {
-		w.b = append(x.AppendText(append(w.b, '"')), '"')
+		var space [34]byte
+		put(w, x.AppendText(space[:0]))
 	}
 }
 
-func (w *jsonWriter) orderID(name string, x *OrderID) {
+func (w *writer) orderID(name string, x *OrderID) {
 	if x.ByCloid {
 		w.cloid(name, &x.Cloid, must)
 	} else {
@@ -108,28 +118,29 @@ func (w *jsonWriter) orderID(name string, x *OrderID) {
 	}
 }
 
-func (w *jsonWriter) bytes(name string, x *[]byte) {
+func (w *writer) bytes(name string, x *[]byte) {
 	w.name(name)
-	w.b = append(hex.AppendEncode(append(w.b, `"0x`...), *x), '"')
+	put(w, "0x"+hex.EncodeToString(*x))
 }
 
-func (w *jsonWriter) scalar(name string, x *[32]byte, _ bool) {
+func (w *writer) scalar(name string, x *[32]byte, _ bool) {
 	w.name(name)
-	w.b = append(appendScalar(append(w.b, '"'), x), '"')
+	var space [66]byte
+	put(w, appendScalar(space[:0], x))
 }
 
-func (w *jsonWriter) chainID(name string, x *uint64) {
+func (w *writer) chainID(name string, x *uint64) {
 	w.name(name)
-	w.b = append(strconv.AppendUint(append(w.b, `"0x`...), *x, 16), '"')
+	put(w, "0x"+strconv.FormatUint(*x, 16))
 }
 
-func (w *jsonWriter) object(name string, o object, p presence) {
+func (w *writer) object(name string, o object, p presence) {
 	if w.has(name, p) {
 		w.members("", o)
 	}
 }
 
-func (w *jsonWriter) choice(second *bool, one string, a object, other string, b object) {
+func (w *writer) choice(second *bool, one string, a object, other string, b object) {
 	if *second {
 		w.object(other, b, must)
 	} else {
@@ -137,37 +148,152 @@ func (w *jsonWriter) choice(second *bool, one string, a object, other string, b 
 	}
 }
 
-func (w *jsonWriter) list(name string, l lister) {
+func (w *writer) list(name string, l lister) {
 	w.name(name)
-	w.b = append(w.b, '[')
+	w.open('[', l.size(), packedArray)
 	for i := range l.size() {
-		if i > 0 {
-			w.b = append(w.b, ',')
-		}
+		w.separate(i)
 		w.members("", l.at(i))
 	}
-	w.b = append(w.b, ']')
+	w.close(']')
 }
 
-// members appends an object, with a member type in front if it is the form of an action.
-func (w *jsonWriter) members(typ string, o object) {
-	w.b = append(w.b, '{')
-	w.inner = false
+// members appends an object, with a member type in front if it is the form of an action. The head of a packed one has
+// the number of members, which is known at the end.
+func (w *writer) members(typ string, o object) {
+	outer, head := w.n, len(w.b)
+	w.n = 0
+	w.open('{', 0, packedMap)
 	if typ != "" {
 		w.text("type", &typ, must)
 	}
 	o.fields(w)
-	w.b = append(w.b, '}')
-	w.inner = true
+	if w.close('}'); w.packed {
+		if w.n > maxSmall {
+			panic("BUG: an object of the venue with more than 15 members")
+		}
+		w.b[head] |= byte(w.n)
+	}
+	w.n = outer
 }
 
-func (w *jsonWriter) action(name string, a *Action) {
+func (w *writer) action(name string, a *Action) {
 	w.name(name)
-	if u, ok := a.Form.(*Unknown); ok {
+	w.whole(a)
+}
+
+// whole appends the action itself.
+func (w *writer) whole(a *Action) {
+	switch u, unknown := a.Form.(*Unknown); {
+	case !unknown:
+		w.members(a.Form.Type(), a.Form)
+	case w.packed:
+		w.b = append(w.b, u.packed...)
+	default:
 		w.b = append(w.b, u.text...)
-		return
 	}
-	w.members(a.Form.Type(), a.Form)
+}
+
+// value appends the value at an index of a tape as the client wrote it, but for white space and escapes, and returns
+// the index behind it.
+func (w *writer) value(t *tape, at int) (next int) {
+	n := &t.nodes[at]
+	next = at + 1
+	switch n.kind {
+	case jsonscan.Object:
+		w.open('{', n.n, packedMap)
+		for i := range n.n {
+			w.separate(i)
+			put(w, t.nodes[next].name)
+			w.colon()
+			next = w.value(t, next)
+		}
+		w.close('}')
+	case jsonscan.Array:
+		w.open('[', n.n, packedArray)
+		for i := range n.n {
+			w.separate(i)
+			next = w.value(t, next)
+		}
+		w.close(']')
+	case jsonscan.String:
+		put(w, n.text)
+	case jsonscan.Number:
+		if w.packed {
+			w.b = packNumber(w.b, string(n.text))
+		} else {
+			w.b = append(w.b, n.text...)
+		}
+	case jsonscan.Bool:
+		w.truth(n.bool)
+	case jsonscan.Null:
+		w.null()
+	}
+	return next
+}
+
+// put appends a text.
+func put[T string | []byte](w *writer, text T) {
+	if w.packed {
+		w.b = packString(w.b, text)
+	} else {
+		w.b = appendString(w.b, text)
+	}
+}
+
+func (w *writer) number(x uint64) {
+	if w.packed {
+		w.b = packUint(w.b, x)
+	} else {
+		w.b = strconv.AppendUint(w.b, x, 10)
+	}
+}
+
+func (w *writer) truth(x bool) {
+	switch {
+	case !w.packed:
+		w.b = strconv.AppendBool(w.b, x)
+	case x:
+		w.b = append(w.b, 0xc3)
+	default:
+		w.b = append(w.b, 0xc2)
+	}
+}
+
+func (w *writer) null() {
+	if w.packed {
+		w.b = append(w.b, 0xc0)
+	} else {
+		w.b = append(w.b, "null"...)
+	}
+}
+
+// open begins an object or array of n members; close ends it.
+func (w *writer) open(bracket byte, n int, h head) {
+	if w.packed {
+		w.b = packHead(w.b, n, h)
+	} else {
+		w.b = append(w.b, bracket)
+	}
+}
+
+func (w *writer) close(bracket byte) {
+	if !w.packed {
+		w.b = append(w.b, bracket)
+	}
+}
+
+// separate comes before each member, of which there were n, and colon between its name and its value.
+func (w *writer) separate(n int) {
+	if !w.packed && n > 0 {
+		w.b = append(w.b, ',')
+	}
+}
+
+func (w *writer) colon() {
+	if !w.packed {
+		w.b = append(w.b, ':')
+	}
 }
 
 // appendString appends a JSON string. It escapes only what JSON requires; text is valid UTF-8.

@@ -350,7 +350,7 @@ func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.As
 	}
 	// pools finds positions of a unified account on other dexes
 	if old == nil || old.DexesRead == 0 || age > renewEvery || age >= discoverEvery &&
-		(old.Mode != marketcache.ModeUnified || len(old.Unread) > 0) && l.mayDiscover(len(others), now) {
+		(old.Mode != marketcache.ModeUnified || len(old.Unread) > 0) && l.discoveries.AcquireAll(now, len(others), 0) {
 		return append(dexes, others...), true
 	}
 	dexes = append(dexes, old.Dexes...)
@@ -358,14 +358,4 @@ func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.As
 		dexes = append(dexes, a.Dex)
 	}
 	return dexes, false
-}
-
-// mayDiscover reports whether the given number of reads of other dexes is allowed now.
-func (l *accountLoader) mayDiscover(questions int, now marketcache.Instant) bool {
-	for left := range questions {
-		if _, ok := l.discoveries.Acquire(now, questions-1-left); !ok {
-			return false
-		}
-	}
-	return true
 }

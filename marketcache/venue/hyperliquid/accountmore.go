@@ -48,20 +48,6 @@ func (r *walletRead) readMore(ctx context.Context, a *marketcache.Account, empty
 	}
 }
 
-// askMore asks one question that an account can do without, within moreWait. Its failures do not count
-// against the venue, whose other answers are good.
-func (r *walletRead) askMore(ctx context.Context, q request) (answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, moreWait)
-	defer cancel()
-	g, err := r.acquire(ctx, q.weight, walletWait, false)
-	if err != nil {
-		return answer{}, err
-	}
-	defer g.Release()
-	q.optional = true
-	return r.f.client.askGranted(ctx, g, q)
-}
-
 // readRole asks what the address is, unless that is known.
 func (r *walletRead) readRole(ctx context.Context, a *marketcache.Account) {
 	if old := r.old; old != nil && old.RoleRead != 0 {
@@ -77,17 +63,25 @@ func (r *walletRead) readRole(ctx context.Context, a *marketcache.Account) {
 		}
 	}
 	a.Role, a.RoleRead, a.Owner = marketcache.RoleUnknown, 0, marketcache.Wallet{}
-	answer, err := r.askMore(ctx, accountRequest("userRole", r.wallet, roleWeight))
+	q := accountRequest("userRole", r.wallet, roleWeight)
+	q.optional = true // the venue's other answers are good
+	q.take = func(got answer) bool {
+		role, owner, ok := parseRole(got.body)
+		if ok {
+			a.Role, a.RoleRead, a.Owner = role, got.received, owner
+		}
+		return ok
+	}
+	ctx, cancel := context.WithTimeout(ctx, moreWait)
+	defer cancel()
+	g, err := r.acquire(ctx, q.weight, walletWait, false)
+	if err == nil {
+		defer g.Release()
+		_, err = r.f.client.askGranted(ctx, g, q)
+	}
 	if err != nil {
 		r.f.supervisor.Warn("role of a wallet not read", "error", err)
-		return
 	}
-	role, owner, ok := parseRole(answer.body)
-	if !ok {
-		r.f.supervisor.Warn("role of a wallet not read", "error", venueError("userRole: %q", printable(answer.body)))
-		return
-	}
-	a.Role, a.RoleRead, a.Owner = role, answer.received, owner
 }
 
 // readSetting adds the wallet's leverage setting: one that was read later (settings.go), or from the venue now, if
@@ -237,6 +231,7 @@ func (r *walletRead) fetchOrders(ctx context.Context, dexes []string, all *marke
 		})
 	}
 	wg.Wait()
+	all.Read = answers[0].received
 	for i := range dexes {
 		if errs[i] != nil {
 			return orderReason(errs[i])
@@ -250,9 +245,6 @@ func (r *walletRead) fetchOrders(ctx context.Context, dexes []string, all *marke
 		}
 		if reason != "" {
 			return reason
-		}
-		if i == 0 {
-			all.Read = answers[i].received
 		}
 		all.Read = min(all.Read, answers[i].received)
 	}

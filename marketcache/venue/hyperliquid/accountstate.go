@@ -118,7 +118,7 @@ const mixedShare = 0.001
 // answer sets the age. mixed is true when the answers are not of the same moment as the spot balances.
 func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *spotState) (mixed bool) {
 	f := l.f
-	pooled := a.Mode == marketcache.ModeUnified || a.Mode == marketcache.ModePortfolioMargin
+	pooled := a.Mode.Pooled()
 	var sums []poolMargins // by pool
 	for i := range states {
 		d := &states[i]
@@ -295,13 +295,27 @@ func (r *walletRead) fetchState(ctx context.Context, g *feed.Grant) (*walletStat
 		spawn(&stateErrs[i], func() error { return r.fetchDexState(ctx, g, r.wallet, &states[i]) })
 	}
 	if r.due.mode {
-		spawn(&modeErr, func() error { return r.askMode(ctx, g, a) })
+		spawn(&modeErr, func() error {
+			return r.ask(ctx, g, "userAbstraction", modeWeight, func(got answer) bool {
+				mode, known := parseMode(got.body)
+				a.Mode, a.ModeUncertain, a.ModeRead = mode, !known, got.received
+				return true
+			})
+		})
 	}
 	if r.due.mode || needsSpot(r.old.Mode) || r.old.Role != "" {
 		spawn(&spotErr, func() error { return r.askSpot(ctx, g, &spot) })
 	}
 	if r.due.fees {
-		spawn(&feesErr, func() error { return r.askFees(ctx, g, a) })
+		spawn(&feesErr, func() error {
+			return r.ask(ctx, g, "userFees", feesWeight, func(got answer) bool {
+				taker, maker, ok := parseFees(got.body)
+				if ok {
+					a.TakerRate, a.MakerRate, a.FeesRead = taker, maker, got.received
+				}
+				return ok
+			})
+		})
 	}
 	wg.Wait()
 	read, err := r.sortOut(a, states, stateErrs)
@@ -340,43 +354,21 @@ func (r *walletRead) fetchState(ctx context.Context, g *feed.Grant) (*walletStat
 
 // askSpot reads the spot balances.
 func (r *walletRead) askSpot(ctx context.Context, g *feed.Grant, spot *spotState) error {
-	answer, err := r.f.client.askGranted(ctx, g, accountRequest("spotClearinghouseState", r.wallet, spotWeight))
-	if err != nil {
-		return err
-	}
-	read, ok := parseSpot(answer.body)
-	if !ok {
-		return venueError("spotClearinghouseState: %q", printable(answer.body))
-	}
-	*spot = read
-	return nil
+	return r.ask(ctx, g, "spotClearinghouseState", spotWeight, func(got answer) bool {
+		read, ok := parseSpot(got.body)
+		if ok {
+			*spot = read
+		}
+		return ok
+	})
 }
 
-// askMode reads the account mode.
-func (r *walletRead) askMode(ctx context.Context, g *feed.Grant, a *marketcache.Account) error {
-	q := accountRequest("userAbstraction", r.wallet, modeWeight)
-	q.nullable = true
-	answer, err := r.f.client.askGranted(ctx, g, q)
-	if err != nil {
-		return err
-	}
-	mode, known := parseMode(answer.body)
-	a.Mode, a.ModeUncertain, a.ModeRead = mode, !known, answer.received
-	return nil
-}
-
-// askFees reads the fees.
-func (r *walletRead) askFees(ctx context.Context, g *feed.Grant, a *marketcache.Account) error {
-	answer, err := r.f.client.askGranted(ctx, g, accountRequest("userFees", r.wallet, feesWeight))
-	if err != nil {
-		return err
-	}
-	taker, maker, ok := parseFees(answer.body)
-	if !ok {
-		return venueError("userFees: %q", printable(answer.body))
-	}
-	a.TakerRate, a.MakerRate, a.FeesRead = taker, maker, answer.received
-	return nil
+// ask asks for one part of the account.
+func (r *walletRead) ask(ctx context.Context, g *feed.Grant, kind string, weight int, take func(answer) bool) error {
+	q := accountRequest(kind, r.wallet, weight)
+	q.nullable, q.take = kind == "userAbstraction", take // null: no mode was ever set
+	_, err := r.f.client.askGranted(ctx, g, q)
+	return err
 }
 
 // sortOut returns the states that were read. A dex that fails must not stop wallets that, as far as known,
@@ -434,7 +426,7 @@ func takeSpot(a *marketcache.Account, spot *spotState) {
 			a.Mode = marketcache.ModeUnified
 		}
 	}
-	if a.Mode == marketcache.ModeUnified || a.Mode == marketcache.ModePortfolioMargin {
+	if a.Mode.Pooled() {
 		a.SpotUSDC = spot.total[0]
 	}
 	if a.Mode == marketcache.ModePortfolioMargin {

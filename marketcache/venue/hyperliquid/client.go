@@ -22,12 +22,8 @@ import (
 // requests a second need no fast path, but they need cancellation, so that shutdown or a caller's
 // deadline ends a request that hangs.
 type client struct {
-	url      string // <base>/info
-	http     *http.Client
-	queue    *feed.Queue
-	breakers *feed.Breakers
-	clock    *feed.Clock
-	venue    *marketcache.VenueStatus
+	f    *Feed
+	http *http.Client
 
 	requests, failures, refused atomic.Int64 // refused counts HTTP 429
 }
@@ -37,26 +33,19 @@ const (
 	requestTimeout = 10 * time.Second // time limit of one request
 )
 
-func newClient(
-	base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), q *feed.Queue,
-	br *feed.Breakers, c *feed.Clock, venue *marketcache.VenueStatus,
-) *client {
-	return &client{
-		url: base + "/info",
-		http: &http.Client{
-			Transport: &http.Transport{
-				DialContext:           dial,
-				TLSHandshakeTimeout:   5 * time.Second,
-				MaxConnsPerHost:       32,
-				MaxIdleConnsPerHost:   32,
-				IdleConnTimeout:       30 * time.Second,
-				ResponseHeaderTimeout: requestTimeout,
-			},
-			// The venue never redirects, and a redirect could lead elsewhere.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+func newClient(f *Feed) *client {
+	return &client{f: f, http: &http.Client{
+		Transport: &http.Transport{
+			DialContext:           f.cfg.Dial,
+			TLSHandshakeTimeout:   5 * time.Second,
+			MaxConnsPerHost:       32,
+			MaxIdleConnsPerHost:   32,
+			IdleConnTimeout:       30 * time.Second,
+			ResponseHeaderTimeout: requestTimeout,
 		},
-		queue: q, breakers: br, clock: c, venue: venue,
-	}
+		// The venue never redirects, and a redirect could lead elsewhere.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
 }
 
 // answer is the body of an answer, and the times at which it was requested and received.
@@ -81,6 +70,8 @@ type request struct {
 	nullable bool
 	// optional: a failure does not count against the venue.
 	optional bool
+	// take takes a good answer; it returns false if that is not what was asked for.
+	take func(answer) bool
 }
 
 // ask acquires the weight, sends the request and settles the weight used.
@@ -88,7 +79,7 @@ func (c *client) ask(ctx context.Context, r request) (answer, error) {
 	if err := c.ready(r.class); err != nil { // before acquiring weight: a request that is not sent costs none
 		return answer{}, err
 	}
-	g, err := c.queue.Acquire(ctx, feed.Read{Class: r.class, Weight: r.weight + r.maxSurcharge, Patience: r.patience})
+	g, err := c.f.queue.Acquire(ctx, feed.Read{Class: r.class, Weight: r.weight + r.maxSurcharge, Patience: r.patience})
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %w", r.what, err)
 	}
@@ -101,7 +92,7 @@ func (c *client) ask(ctx context.Context, r request) (answer, error) {
 
 // ready returns the state of a class's breaker as an error. It does not count as an attempt.
 func (c *client) ready(class feed.Class) error {
-	if wait := c.breakers.Of(class).Pause(marketcache.Now()); wait > 0 {
+	if wait := c.f.breakers.Of(class).Pause(marketcache.Now()); wait > 0 {
 		return c.down(wait)
 	}
 	return nil
@@ -110,13 +101,13 @@ func (c *client) ready(class feed.Class) error {
 // down returns the error for a request that is not sent because the venue keeps failing.
 func (c *client) down(wait time.Duration) error {
 	return &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait,
-		Detail: cmp.Or(c.venue.Trouble(marketcache.Now()), "the venue kept failing until now")}
+		Detail: cmp.Or(c.f.cache.Venue.Trouble(marketcache.Now()), "the venue kept failing until now")}
 }
 
 // askGranted sends a request whose weight has been acquired.
 func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a answer, err error) {
 	reserved := r.weight + r.maxSurcharge
-	breaker := c.breakers.Of(r.class)
+	breaker := c.f.breakers.Of(r.class)
 	era, err := c.allowed(ctx, breaker)
 	if err != nil {
 		g.Settle(reserved, 0)
@@ -130,7 +121,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		}
 		g.Settle(reserved, weighed)
 		if breaker.Done(era, verdict, marketcache.Now()) {
-			c.breakers.Retry()
+			c.f.breakers.Retry()
 		}
 	}()
 	c.requests.Add(1)
@@ -142,28 +133,28 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		c.failures.Add(1)
 		if !errors.Is(err, context.Canceled) {
 			verdict = feed.Failed
-			c.venue.Failed(r.what + ": " + cause(err))
+			c.f.cache.Venue.Failed(r.what + ": " + cause(err))
 		}
 		return a, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Detail: r.what, Err: err}
 	}
 	if age := parseSeconds(header.Get("Age")); age > 0 {
 		a.sent = a.sent.Add(-age) // a cache in between may have answered with an older body
 	} else if date, err := http.ParseTime(header.Get("Date")); err == nil {
-		c.clock.ObserveDate(date, a.sent, a.received)
+		c.f.clock.ObserveDate(date, a.sent, a.received)
 	}
 	if status == http.StatusTooManyRequests {
 		c.refused.Add(1)
-		wait := parseRetryAfter(header.Get("Retry-After"), time.Unix(0, c.clock.VenueNs(a.received)))
-		wait = c.queue.Refused(r.class, wait)
+		wait := parseRetryAfter(header.Get("Retry-After"), time.Unix(0, c.f.clock.VenueNs(a.received)))
+		wait = c.f.queue.Refused(r.class, wait)
 		verdict = feed.Succeeded // 429: the venue is up
-		c.venue.Failed(r.what + ": status 429, too many requests")
+		c.f.cache.Venue.Failed(r.what + ": status 429, too many requests")
 		return a, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: max(wait, time.Second), Status: status,
 			Detail: r.what}
 	}
 	if err := checkAnswer(status, a.body, r.nullable); err != nil {
 		c.failures.Add(1)
 		err.Detail = r.what + ": " + err.Detail
-		c.venue.Failed(err.Detail)
+		c.f.cache.Venue.Failed(err.Detail)
 		if status >= 500 || status == http.StatusOK {
 			verdict = feed.Failed
 		} else {
@@ -173,10 +164,13 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		return a, err
 	}
 	verdict = feed.Succeeded
-	c.queue.Accepted(r.class)
+	c.f.queue.Accepted(r.class)
 	weighed = r.weight
 	if r.rows != nil {
 		weighed += r.rows(a.body)
+	}
+	if r.take != nil && !r.take(a) {
+		return a, venueError("%s: %q", r.what, printable(a.body))
 	}
 	return a, nil
 }
@@ -207,7 +201,7 @@ func (c *client) allowed(ctx context.Context, breaker *feed.Breaker) (feed.Era, 
 }
 
 func (c *client) post(ctx context.Context, r request) (a answer, status int, h http.Header, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader([]byte(r.body)))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.f.cfg.BaseURL+"/info", bytes.NewReader([]byte(r.body)))
 	if err != nil {
 		return a, 0, nil, err
 	}

@@ -87,11 +87,9 @@ type pair[A, B any] struct {
 	b B
 }
 
-func (p *pair[A, B]) UnmarshalJSON(b []byte) error { return decodePair(b, &p.a, &p.b) }
-
-func decodePair(data []byte, a, b any) error {
-	values, ok := split(data)
-	if !ok || len(values) < 2 || !decodeValue(values[0], a) || !decodeValue(values[1], b) {
+func (p *pair[A, B]) UnmarshalJSON(b []byte) error {
+	values, ok := split(b)
+	if !ok || len(values) < 2 || !decodeValue(values[0], &p.a) || !decodeValue(values[1], &p.b) {
 		return errors.New("not a pair")
 	}
 	return nil

@@ -125,27 +125,21 @@ func (r *bookReader) pace(now marketcache.Instant) {
 func (r *bookReader) run(ctx context.Context) {
 	for feed.Sleep(ctx, 50*time.Millisecond) == nil {
 		for {
-			b, ok := r.next(marketcache.Now())
+			id, p, ok := r.next(marketcache.Now())
 			if !ok {
 				break
 			}
-			if err := r.f.supervisor.Guard("book", func() error { return r.read(ctx, b) }); err != nil &&
+			if err := r.f.supervisor.Guard("book", func() error { return r.read(ctx, id, p) }); err != nil &&
 				ctx.Err() == nil {
-				r.f.supervisor.Warn("book not read", "asset", r.f.cache.Universe().Assets[b.id].Name, "error", err)
-				r.again(b.id, marketcache.Now())
+				r.f.supervisor.Warn("book not read", "asset", r.f.cache.Universe().Assets[id].Name, "error", err)
+				r.again(id, marketcache.Now())
 			}
 		}
 	}
 }
 
-// bookToRead is a book to be read now.
-type bookToRead struct {
-	id        marketcache.AssetID
-	precision precision
-}
-
 // next returns the book to be read now: one that is silent or has jumped, else the one that has been due longest.
-func (r *bookReader) next(now marketcache.Instant) (b bookToRead, ok bool) {
+func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p precision, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := r.f
@@ -165,7 +159,7 @@ func (r *bookReader) next(now marketcache.Instant) (b bookToRead, ok bool) {
 			continue
 		}
 		r.asked[id] = now
-		return bookToRead{id, full}, true
+		return id, full, true
 	}
 	var d *scheduledBook
 	for i := range r.due {
@@ -174,10 +168,10 @@ func (r *bookReader) next(now marketcache.Instant) (b bookToRead, ok bool) {
 		}
 	}
 	if d == nil {
-		return b, false
+		return 0, 0, false
 	}
 	d.next, d.every, d.read = now.Add(r.every), r.every, true
-	return bookToRead{d.id, figures3}, true
+	return d.id, figures3, true
 }
 
 // again makes a scheduled book that could not be read due again soon.
@@ -192,8 +186,8 @@ func (r *bookReader) again(id marketcache.AssetID, now marketcache.Instant) {
 }
 
 // read reads one book and applies it like one from a stream.
-func (r *bookReader) read(ctx context.Context, b bookToRead) error {
-	f, id, p := r.f, b.id, b.precision
+func (r *bookReader) read(ctx context.Context, id marketcache.AssetID, p precision) error {
+	f := r.f
 	coin := f.cache.Universe().Assets[id].Name
 	a, err := f.client.ask(ctx, request{
 		what: "l2Book " + coin + " " + strconv.Itoa(sigFigs[p]), body: bookBody(coin, p),

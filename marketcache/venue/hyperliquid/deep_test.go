@@ -32,11 +32,11 @@ func TestScheduledBooks(t *testing.T) {
 		r.during(p, now)
 		for end := now.Add(spell); now < end; now = now.Add(200 * time.Millisecond) {
 			for {
-				b, ok := r.next(now)
+				id, _, ok := r.next(now)
 				if !ok {
 					break
 				}
-				read[b.id] = now
+				read[id] = now
 				reads++
 			}
 			for id, every := range r.intervals() {

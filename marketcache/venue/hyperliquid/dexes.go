@@ -111,14 +111,15 @@ func (d *dexes) next(now marketcache.Instant, mismatch bool) (next string) {
 
 // fetchDexs reads the list of dexes with their open-interest caps.
 func (f *Feed) fetchDexs(ctx context.Context, class feed.Class) error {
-	a, err := f.askTable(ctx, "dexes not read", "perpDexs", "", class, tablePatience)
+	var names []string
+	var caps map[string]float64
+	var sent marketcache.Instant
+	err := f.askTable(ctx, "dexes not read", "perpDexs", "", class, tablePatience, func(a answer) (ok bool) {
+		sent = a.sent
+		names, caps, ok = parseDexs(a.body)
+		return ok
+	})
 	if err != nil {
-		return err
-	}
-	names, caps, ok := parseDexs(a.body)
-	if !ok {
-		err := venueError("perpDexs: %q", printable(a.body))
-		f.supervisor.Warn("dexes not read", "error", err)
 		return err
 	}
 	f.checkDexes(names)
@@ -127,7 +128,7 @@ func (f *Feed) fetchDexs(ctx context.Context, class feed.Class) error {
 	names = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !f.dexes.follows(name) })
 	d := &f.dexes
 	d.mu.Lock()
-	d.all, d.names, d.listed = all, names, a.sent
+	d.all, d.names, d.listed = all, names, sent
 	d.mu.Unlock()
 	f.queue.First.Store(int64(f.firstWeight()))
 	return nil
@@ -238,15 +239,16 @@ const tableWeight = 20
 
 // askTable requests a table, of one dex if each dex has its own. failed is the warning if it fails.
 func (f *Feed) askTable(
-	ctx context.Context, failed, kind, dex string, class feed.Class, patience time.Duration) (answer, error,
-) {
+	ctx context.Context, failed, kind, dex string, class feed.Class, patience time.Duration, take func(answer) bool,
+) error {
 	body := `{"type":"` + kind + `"}`
 	if dex != "" {
 		body = `{"type":"` + kind + `","dex":` + strconv.Quote(dex) + `}`
 	}
-	a, err := f.client.ask(ctx, request{what: kind, body: body, class: class, weight: tableWeight, patience: patience})
+	_, err := f.client.ask(ctx, request{what: kind, body: body, class: class, weight: tableWeight, patience: patience,
+		take: take})
 	if err != nil {
 		f.supervisor.Warn(failed, "dex", dex, "error", err)
 	}
-	return a, err
+	return err
 }

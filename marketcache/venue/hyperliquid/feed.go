@@ -132,11 +132,9 @@ type Feed struct {
 	stats      counters
 	supervisor *supervise.Supervisor
 
-	network context.Context // ends all connections, at the end of Run
-	hangUp  context.CancelFunc
-	life    context.Context // ends with Run; never if Run is not called
-	finish  context.CancelFunc
-	ran     atomic.Bool
+	life   context.Context // ends with Run; never if Run is not called
+	finish context.CancelFunc
+	ran    atomic.Bool
 }
 
 // New returns a feed that writes into the cache. It reads the universe and histories on disk, so
@@ -163,7 +161,6 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.books = newBookReader(f)
 	f.dials = feed.NewDialLimiter(&cache.Venue, f.room.connects, f.room.connections)
 	f.life, f.finish = context.WithCancel(context.Background())
-	f.network, f.hangUp = context.WithCancel(context.Background())
 	f.clock.VenueClock = &cache.Venue.Clock
 	f.cells = make([]bookCell, cache.Limits().Assets)
 	f.universe.cache = cache
@@ -191,7 +188,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		}
 	}
 	f.breakers = feed.NewBreakers(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
-	f.client = newClient(cfg.BaseURL, f.dial, f.queue, f.breakers, &f.clock, &cache.Venue)
+	f.client = newClient(f)
 	f.history = feed.NewHistory(feed.HistoryConfig{
 		Cache: cache, Clock: &f.clock, Interest: f.openInterest, Supervisor: f.supervisor, Store: f.store,
 		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, Pace: f.queue.HistoryPace,
@@ -231,8 +228,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		start("clock", f.followClock)
 		start("rules", f.followRules)
 		start("contexts", f.followContexts)
-		samples := &feed.MinuteSampler{Cache: f.cache, Clock: &f.clock, Interest: f.openInterest, Ranking: f.ranks.Load}
-		start("samples", samples.Run)
+		start("samples", f.history.SampleMinutes)
 		start("saver", f.history.SaveInterest)
 		start("books", f.refreshBooks)
 		for range 2 {
@@ -259,17 +255,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	if f.archive != nil {
 		f.archive.Close()
 	}
-	f.hangUp()
 	f.client.http.CloseIdleConnections()
 	f.cache.Venue.Connected.Store(false)
 	return ctx.Err()
-}
-
-// dial opens a connection by Config.Dial; it is closed at the end of Run.
-func (f *Feed) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	conn, err := f.cfg.Dial(ctx, network, addr)
-	if err != nil {
-		return nil, err
-	}
-	return feed.BindConn(f.network, conn), nil
 }

@@ -2,7 +2,7 @@ package hyperliquid
 
 import (
 	"context"
-	"strconv"
+	"fmt"
 	"time"
 
 	"ballast/marketcache"
@@ -29,12 +29,12 @@ func perRows(n, rows int) int { return (n + rows - 1) / rows }
 
 // ask sends one request for the rows of an asset from q.FromMs on.
 func (s historySource) ask(
-	ctx context.Context, q feed.HistoryRequest, what, body string, rows, perWeight int) (answer, error,
-) {
+	ctx context.Context, q feed.HistoryRequest, what, body string, rows, perWeight int, take func(answer) bool,
+) (answer, error) {
 	return s.f.client.ask(ctx, request{
 		what: what + " " + q.Name, body: body,
 		class: q.Class, weight: historyWeight, maxSurcharge: perRows(rows, perWeight), patience: q.Patience,
-		granted: q.Granted,
+		granted: q.Granted, take: take,
 		rows: func(b []byte) int {
 			array, _ := split(b)
 			return perRows(len(array), perWeight)
@@ -55,22 +55,18 @@ func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (got fee
 		rows = max(maxRows, 1)
 		q.FromMs = max(q.FromMs, nowMs-int64(rows-1)*hourMs)
 	}
-	a, err := s.ask(ctx, q, "candleSnapshot", `{"type":"candleSnapshot","req":{"coin":`+strconv.Quote(q.Name)+`,`+
-		`"interval":"1h","startTime":`+
-		strconv.FormatInt(q.FromMs, 10)+`,"endTime":`+strconv.FormatInt(nowMs+hourMs, 10)+`}}`, rows, rowsPerCandle)
-	if err != nil {
-		return got, err
-	}
-	askedMs := f.clock.VenueMs(a.sent)
-	got, dropped, ok := parseCandles(a.body, q.Name, q.FromMs, askedMs-feed.CloseMargin.Milliseconds())
-	if got.AskedMs = askedMs; !ok {
-		return got, venueError("candleSnapshot %s: %q", q.Name, printable(a.body))
-	}
-	if dropped > 0 {
-		f.stats.droppedBars.Add(int64(dropped))
-		f.setAside(asideCandle, q.Name)
-	}
-	return got, nil
+	body := fmt.Sprintf(`{"type":"candleSnapshot","req":{"coin":%q,"interval":"1h","startTime":%d,"endTime":%d}}`,
+		q.Name, q.FromMs, nowMs+hourMs)
+	_, err = s.ask(ctx, q, "candleSnapshot", body, rows, rowsPerCandle, func(a answer) (ok bool) {
+		dropped, askedMs := 0, f.clock.VenueMs(a.sent)
+		got, dropped, ok = parseCandles(a.body, q.Name, q.FromMs, askedMs-feed.CloseMargin.Milliseconds())
+		if got.AskedMs = askedMs; ok && dropped > 0 {
+			f.stats.droppedBars.Add(int64(dropped))
+			f.setAside(asideCandle, q.Name)
+		}
+		return ok
+	})
+	return got, err
 }
 
 // Funding reads paid funding page by page.
@@ -80,16 +76,16 @@ func (s historySource) Funding(
 	f := s.f
 	for range fundingPages {
 		maxRows := int(min((f.clock.VenueMs(marketcache.Now())-q.FromMs)/hourMs+2, fundingPage))
-		a, err := s.ask(ctx, q, "fundingHistory",
-			`{"type":"fundingHistory","coin":`+strconv.Quote(q.Name)+`,"startTime":`+
-				strconv.FormatInt(q.FromMs+1, 10)+`}`, maxRows, rowsPerFunding)
+		var page []marketcache.FundingRow
+		count, dropped := 0, 0
+		body := fmt.Sprintf(`{"type":"fundingHistory","coin":%q,"startTime":%d}`, q.Name, q.FromMs+1)
+		a, err := s.ask(ctx, q, "fundingHistory", body, maxRows, rowsPerFunding, func(a answer) (ok bool) {
+			page, count, dropped, ok = parseFunding(a.body, q.Name, q.FromMs,
+				f.clock.VenueMs(a.received.Add(feed.RowLate)))
+			return ok
+		})
 		if err != nil {
 			return nil, 0, err
-		}
-		page, count, dropped, ok := parseFunding(a.body, q.Name, q.FromMs,
-			f.clock.VenueMs(a.received.Add(feed.RowLate)))
-		if !ok {
-			return nil, 0, venueError("fundingHistory %s: %q", q.Name, printable(a.body))
 		}
 		if dropped > 0 {
 			f.setAside(asideFunding, q.Name)

@@ -75,17 +75,14 @@ func (f *Feed) readLedger(ctx context.Context, w marketcache.Wallet, fromMs int6
 		return nil, fmt.Errorf("%s: %w", q.what, err)
 	}
 	defer g.Release()
-	q.optional = true
-	answer, err := f.client.askGranted(ctx, g, q)
-	if err == nil && !decode(answer.body, &rows) {
-		err = venueError("userNonFundingLedgerUpdates: %q", printable(answer.body))
-	}
+	q.optional, q.take = true, func(got answer) bool { return decode(got.body, &rows) }
+	_, err = f.client.askGranted(ctx, g, q)
 	return rows, err
 }
 
 // flow is the change of what backs the wallet's positions, USD. ok is false for an entry that is not understood.
 func (d *ledgerDelta) flow(a *marketcache.Account) (usd float64, ok bool) {
-	unified := a.Mode == marketcache.ModeUnified || a.Mode == marketcache.ModePortfolioMargin
+	unified := a.Mode.Pooled()
 	wallet := a.Wallet.String()
 	out, in := strings.EqualFold(d.User, wallet), strings.EqualFold(d.Destination, wallet)
 	moved := func(amount float64) (float64, bool) {

@@ -181,7 +181,7 @@ func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 	return usable && price(c.MarkPrice) && price(c.OraclePrice) && optional(c.MidPrice) && optional(c.PrevDayPrice) &&
 		c.OpenInterestUnits >= 0 && c.OpenInterestUnits*c.MarkPrice <= maxContextUSD &&
 		c.DayVolumeUSD >= 0 && c.DayVolumeUSD <= maxContextUSD && math.Abs(c.FundingRateHourly) <= maxFundingRate &&
-		all.differs() == ""
+		!all.differs()
 }
 
 // impact reads the impact prices, a pair or null.

@@ -286,13 +286,6 @@ func parseCandles(b []byte, coin string, fromMs, nowMs int64) (got feed.BarsAnsw
 	return got, dropped, ok
 }
 
-// inOrder sorts rows by time and drops rows with a repeated time.
-func inOrder[T any](rows []T, at func(T) int64) (sorted []T, dropped int) {
-	slices.SortStableFunc(rows, func(a, b T) int { return cmp.Compare(at(a), at(b)) })
-	sorted = slices.CompactFunc(rows, func(a, b T) bool { return at(a) == at(b) })
-	return sorted, len(rows) - len(sorted)
-}
-
 // parseFunding parses a fundingHistory answer. It returns, oldest first, the rows after afterMs and
 // not after nowMs. Impossible rows are dropped and counted; it fails if all rows are. count is the
 // number of rows in the answer: fundingPage means that more may follow.
@@ -318,8 +311,9 @@ func parseFunding(
 		}
 	}
 	ok = len(printed) == 0 || dropped < len(printed)
-	rows, twice := inOrder(rows, func(r marketcache.FundingRow) int64 { return r.VenueMs })
-	return rows, len(printed), dropped + twice, ok
+	slices.SortStableFunc(rows, func(a, b marketcache.FundingRow) int { return cmp.Compare(a.VenueMs, b.VenueMs) })
+	once := slices.CompactFunc(rows, func(a, b marketcache.FundingRow) bool { return a.VenueMs == b.VenueMs })
+	return once, len(printed), dropped + len(rows) - len(once), ok
 }
 
 // predictedRate is another exchange's next funding: a rate per interval. null, or an impossible

@@ -18,17 +18,14 @@ func (f *Feed) followRules(ctx context.Context) {
 		return
 	}
 	every(ctx, rulesEvery, 0, func() error {
-		a, err := f.askTable(ctx, "largest market orders not read", "maxMarketOrderNtls", "", feed.ForLive,
-			tablePatience)
-		if err != nil {
-			return err
-		}
-		limits, ok := parseOrderLimits(a.body)
-		if !ok {
-			return venueError("maxMarketOrderNtls: %q", printable(a.body))
-		}
-		f.setRules(func(r *marketcache.VenueRules) { r.MarketOrders = limits })
-		return nil
+		const failed = "largest market orders not read"
+		return f.askTable(ctx, failed, "maxMarketOrderNtls", "", feed.ForLive, tablePatience, func(a answer) bool {
+			limits, ok := parseOrderLimits(a.body)
+			if ok {
+				f.setRules(func(r *marketcache.VenueRules) { r.MarketOrders = limits })
+			}
+			return ok
+		})
 	})
 }
 
@@ -44,15 +41,13 @@ func (f *Feed) setRules(change func(*marketcache.VenueRules)) {
 // parseOrderLimits parses maxMarketOrderNtls: pairs of a maximum leverage and an amount in USD. An answer of
 // another shape, or with other figures, is not ok.
 func parseOrderLimits(b []byte) (limits []marketcache.OrderLimit, ok bool) {
-	rows, ok := split(b)
+	var rows []pair[decimal, decimal]
+	ok = decode(b, &rows) && len(rows) > 0
 	for _, row := range rows {
-		var leverage, usd decimal
-		if decodePair(row, &leverage, &usd) != nil || leverage < 1 || leverage > 100 || usd <= 0 {
-			return nil, false
-		}
-		limits = append(limits, marketcache.OrderLimit{Leverage: float64(leverage), USD: float64(usd)})
+		ok = ok && row.a >= 1 && row.a <= 100 && row.b > 0
+		limits = append(limits, marketcache.OrderLimit{Leverage: float64(row.a), USD: float64(row.b)})
 	}
-	return limits, ok && wellFormed(b) && len(limits) > 0
+	return limits, ok
 }
 
 // noticeText returns the text of the venue's special status, "" for none. Its shape is not documented: text, or

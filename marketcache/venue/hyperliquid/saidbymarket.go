@@ -6,8 +6,8 @@ import (
 	"ballast/marketcache"
 )
 
-// The venue says much of a market twice. saidOfContext are the pairs in one context, which are of one moment: one
-// that differs makes the context unreadable. saidBySources are the figures of the slow part, which the stream of
+// The venue says much of a market twice. The figures of a pair in one context (differs) are of one moment: one that
+// differs makes the context unreadable. saidBySources are the figures of the slow part, which the stream of
 // whole contexts and REST both tell. What one source says is used only while it is near what the other said last.
 // Where the two are far apart REST is read again, and until both agree the asset keeps its last context, which ages.
 // Figures of two moments differ in any market, so the bounds are wide: they tell another unit, a lost digit or
@@ -33,41 +33,27 @@ const (
 // unlike reports whether two figures of one kind are in different units; 0 is like 0 only.
 func unlike(a, b float64) bool { return max(a, b) > unitFactor*min(a, b) }
 
-// saidOfContext are the pairs in one context. differs is not called before the figures that it needs are there.
-var saidOfContext = []struct {
-	name    string
-	stated  func(c figures) bool
-	differs func(c figures) bool
-}{
-	{"midPx and impactPxs", func(c figures) bool { return c.MidPrice > 0 && c.impact[0] > 0 && c.impact[1] > 0 },
-		func(c figures) bool {
-			return c.impact[0] > c.MidPrice || c.impact[1] < c.MidPrice || unlike(c.impact[0], c.MidPrice) ||
-				unlike(c.impact[1], c.MidPrice)
-		}},
-	{"premium and impactPxs", func(c figures) bool { return c.impact[0] > 0 && c.impact[1] > 0 && c.OraclePrice > 0 },
-		func(c figures) bool {
-			impact := min(max(c.OraclePrice, c.impact[0]), c.impact[1])
-			return math.Abs(c.OraclePrice*(1+c.premium)/impact-1) > premiumMoves // false for NaN
-		}},
-	{"dayNtlVlm and dayBaseVlm", func(c figures) bool { return c.DayVolumeUSD > 0 && c.dayVolumeUnits > 0 },
-		func(c figures) bool {
-			price := c.DayVolumeUSD / c.dayVolumeUnits
-			low, high := c.MarkPrice, c.MarkPrice
-			if c.PrevDayPrice > 0 {
-				low, high = min(low, c.PrevDayPrice), max(high, c.PrevDayPrice)
-			}
-			return price*unitFactor < low || price > unitFactor*high
-		}},
-}
-
-// differs returns the name of the first pair of a context that differs, "" if none does.
-func (c *figures) differs() string {
-	for i := range saidOfContext {
-		if p := &saidOfContext[i]; p.stated(*c) && p.differs(*c) {
-			return p.name
+// differs reports whether a pair of a context differs: mid and impact prices, premium and impact prices, the day's
+// volume in USD and in units. A pair that lacks a figure does not.
+func (c *figures) differs() bool {
+	if bid, ask := c.impact[0], c.impact[1]; bid > 0 && ask > 0 {
+		if c.MidPrice > 0 && (bid > c.MidPrice || ask < c.MidPrice || unlike(bid, c.MidPrice) || unlike(ask, c.MidPrice)) {
+			return true
+		}
+		impact := min(max(c.OraclePrice, bid), ask)
+		if c.OraclePrice > 0 && math.Abs(c.OraclePrice*(1+c.premium)/impact-1) > premiumMoves { // false for NaN
+			return true
 		}
 	}
-	return ""
+	if c.DayVolumeUSD > 0 && c.dayVolumeUnits > 0 {
+		price := c.DayVolumeUSD / c.dayVolumeUnits
+		low, high := c.MarkPrice, c.MarkPrice
+		if c.PrevDayPrice > 0 {
+			low, high = min(low, c.PrevDayPrice), max(high, c.PrevDayPrice)
+		}
+		return price*unitFactor < low || price > unitFactor*high
+	}
+	return false
 }
 
 // saidBySources are the figures that are compared between two contexts of different moments.

@@ -161,7 +161,7 @@ func (f *Feed) foreign(d *dexState) error {
 
 // overdrawn reports whether a standard account could withdraw more than its equity less its initial margins.
 func overdrawn(a *marketcache.Account, states []dexState) bool {
-	if a.ModeUncertain || a.Mode == marketcache.ModeUnified || a.Mode == marketcache.ModePortfolioMargin {
+	if a.ModeUncertain || a.Mode.Pooled() {
 		return false
 	}
 	for i := range states {

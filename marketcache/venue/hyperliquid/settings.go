@@ -107,16 +107,11 @@ func (r *walletRead) fetchSetting(ctx context.Context, g *feed.Grant) (s marketc
 	q := accountRequest("activeAssetData", r.wallet, settingWeight)
 	q.body = strings.TrimSuffix(q.body, "}") + `,"coin":` + strconv.Quote(coin) + `}`
 	q.nullable, q.optional = true, true
-	answer, err := r.f.client.askGranted(ctx, g, q)
-	if err != nil {
-		return s, err
+	q.take = func(got answer) (ok bool) {
+		s, ok = parseSetting(got.body, coin)
+		return ok || string(got.body) == "null" // null: the venue has none
 	}
-	if string(answer.body) != "null" { // null: the venue has none
-		var ok bool
-		if s, ok = parseSetting(answer.body, coin); !ok {
-			return s, venueError("activeAssetData: %q", printable(answer.body))
-		}
-	}
-	s.Asset, s.Read = r.setting, answer.received
-	return s, nil
+	got, err := r.f.client.askGranted(ctx, g, q)
+	s.Asset, s.Read = r.setting, got.received
+	return s, err
 }

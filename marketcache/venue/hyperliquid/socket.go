@@ -3,6 +3,7 @@ package hyperliquid
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -127,13 +128,11 @@ func (r *redialer) dial(
 	conn, err := f.dialSocket(ctx)
 	if err == nil {
 		began := marketcache.Now()
-		f.dials.Opened()
 		if r.prober {
 			f.dials.ReleaseProber()
 			r.prober = false
 		}
 		err = session(ctx, conn)
-		f.dials.Closed()
 		f.stats.reconnects.Add(1)
 		if marketcache.Now().Sub(began) >= feed.SettledAfter {
 			r.failures = 0
@@ -163,7 +162,7 @@ func (r *redialer) pause(ctx context.Context, f *Feed) {
 // dialSocket opens a connection to the venue's socket.
 func (f *Feed) dialSocket(ctx context.Context) (*websocket.Conn, error) {
 	d := websocket.Dialer{
-		NetDialContext:   f.dial,
+		NetDialContext:   f.cfg.Dial,
 		HandshakeTimeout: feed.ConnectTimeout,
 		ReadBufferSize:   16 << 10,
 		WriteBufferSize:  4 << 10,
@@ -189,28 +188,60 @@ func (f *Feed) dialSocket(ctx context.Context) (*websocket.Conn, error) {
 // maxFrame is the maximum size of a message, bytes; the contexts of all dexes take about 120 KB.
 const maxFrame = 8 << 20
 
-// session runs one connection to its end. It cleans up completely, also after a panic, because the
-// next session uses the same scratch.
+// session runs one connection to its end.
 func (s *socket) session(ctx context.Context, conn *websocket.Conn) error {
-	conn.SetReadLimit(maxFrame)
+	s.f.dials.Opened()
+	defer s.f.dials.Closed()
 	now := marketcache.Now()
 	s.connectedAt.Store(int64(now))
 	s.heartbeat.Start(now)
 	s.late, s.lateAt = 0, 0
-	ended := make(chan error, 1)
-	var reader sync.WaitGroup
-	reader.Go(func() { ended <- s.f.supervisor.Guard("reader", func() error { return s.read(conn) }) })
 	k := keeper{s: s, conn: conn, sent: map[stream]*subscription{}}
-	err := s.f.supervisor.Guard("keeper", func() error { return k.run(ctx, ended) })
-	if ctx.Err() != nil {
-		conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""),
-			time.Now().Add(100*time.Millisecond))
-	} else {
+	err := s.f.supervisor.Guard("keeper", func() error {
+		return s.f.converse(ctx, conn, &s.heartbeat, s.changed, s.read, func(now marketcache.Instant) error {
+			if err := k.subscribe(now); err != nil {
+				return err
+			}
+			return k.watch(now)
+		})
+	})
+	if ctx.Err() == nil {
 		s.f.suspects.Lost(k.sent, marketcache.Now())
 	}
-	conn.Close()
-	reader.Wait()
 	return err
+}
+
+// converse runs a connection to its end: read in a goroutine of its own, pings, and write at each tick and change. It
+// cleans up completely, also after a panic, because the next connection uses the same scratch.
+func (f *Feed) converse(ctx context.Context, conn *websocket.Conn, h *feed.Heartbeat, changed <-chan struct{},
+	read func(*websocket.Conn) error, write func(marketcache.Instant) error) error {
+	conn.SetReadLimit(maxFrame)
+	ended := make(chan error, 1)
+	var reader sync.WaitGroup
+	reader.Go(func() { ended <- f.supervisor.Guard("reader", func() error { return read(conn) }) })
+	defer reader.Wait()
+	defer conn.Close()
+	tick := time.NewTicker(keepTick)
+	defer tick.Stop()
+	for {
+		now := marketcache.Now()
+		if err := f.ping(h, conn, now); err != nil {
+			return err
+		}
+		if err := write(now); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""),
+				time.Now().Add(100*time.Millisecond))
+			return ctx.Err()
+		case err := <-ended:
+			return fmt.Errorf("reader ended: %w", err)
+		case <-changed:
+		case <-tick.C:
+		}
+	}
 }
 
 // read reads messages until the connection ends.

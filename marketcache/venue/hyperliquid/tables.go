@@ -74,8 +74,9 @@ const tablePatience = 15 * time.Second
 // fetchUniverse reads the universe and all contexts of a dex and publishes both, or neither if their
 // lengths differ.
 func (f *Feed) fetchUniverse(ctx context.Context, dex string, class feed.Class, patience time.Duration) error {
-	a, err := f.askTable(ctx, "universe not read", "metaAndAssetCtxs", dex, class, patience)
-	if err != nil {
+	var a answer
+	take := func(got answer) bool { a = got; return true }
+	if err := f.askTable(ctx, "universe not read", "metaAndAssetCtxs", dex, class, patience, take); err != nil {
 		return err
 	}
 	f.tables.Lock()
@@ -159,16 +160,17 @@ func (f *Feed) followClock(ctx context.Context) {
 
 // fetchClock measures the venue's clock and reads its notice.
 func (f *Feed) fetchClock(ctx context.Context) error {
+	var ms int64
+	var status string
 	a, err := f.client.ask(ctx, request{
 		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, class: feed.ForStart, weight: 2,
-		patience: 10 * time.Second,
+		patience: 10 * time.Second, take: func(a answer) (ok bool) {
+			ms, status, ok = parseStatus(a.body)
+			return ok
+		},
 	})
 	if err != nil {
 		return err
-	}
-	ms, status, ok := parseStatus(a.body)
-	if !ok {
-		return venueError("exchangeStatus: %q", printable(a.body))
 	}
 	f.clock.ObserveStatus(ms, a.sent, a.received)
 	notice := noticeText(status)
@@ -203,14 +205,17 @@ func (f *Feed) everyTable(ctx context.Context, read func(every time.Duration) er
 // fetchCaps reads which assets of a dex are at their open-interest cap. every is the present
 // interval between reads.
 func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration, class feed.Class) error {
-	a, err := f.askTable(ctx, "caps not read", "perpsAtOpenInterestCap", dex, class, 30*time.Second)
-	if err != nil {
-		return err
-	}
-	names, ok := parseNames(a.body)
-	if !ok {
-		return venueError("perpsAtOpenInterestCap: %q", printable(a.body))
-	}
+	const failed, kind, patience = "caps not read", "perpsAtOpenInterestCap", 30 * time.Second
+	return f.askTable(ctx, failed, kind, dex, class, patience, func(a answer) bool {
+		names, ok := parseNames(a.body)
+		if ok {
+			f.takeCaps(names, dex, every, a)
+		}
+		return ok
+	})
+}
+
+func (f *Feed) takeCaps(names []string, dex string, every time.Duration, a answer) {
 	if slices.Contains(names, "") {
 		f.setAside(asideCap, "")
 	}
@@ -229,7 +234,6 @@ func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration, c
 			f.openInterest.ObserveAtCap(asset.ID, f.clock.VenueMs(a.received))
 		}
 	}
-	return nil
 }
 
 // followPredicted reads the predicted funding of other exchanges and, to compare it, of the venue itself.
@@ -241,23 +245,23 @@ func (f *Feed) followPredicted(ctx context.Context) {
 }
 
 func (f *Feed) fetchPredicted(ctx context.Context) error {
-	a, err := f.askTable(ctx, "predicted fundings not read", "predictedFundings", "", feed.ForLive, 30*time.Second)
-	if err != nil {
-		return err
-	}
+	const failed, patience = "predicted fundings not read", 30 * time.Second
 	u := f.cache.Universe()
 	var again error
-	if !parsePredicted(a.body, func(coin []byte, c marketcache.CEXFunding, own float64) {
-		if id := u.Lookup(coin); id != marketcache.NoAsset {
-			f.cache.CEX(id).Publish(c, a.sent)
-			if f.predicted(id, own, a.sent) {
-				again = venueError("predictedFundings: not the rate of the context of %s", coin)
+	take := func(a answer) bool {
+		return parsePredicted(a.body, func(coin []byte, c marketcache.CEXFunding, own float64) {
+			if id := u.Lookup(coin); id != marketcache.NoAsset {
+				f.cache.CEX(id).Publish(c, a.sent)
+				if f.predicted(id, own, a.sent) {
+					again = venueError("predictedFundings: not the rate of the context of %s", coin)
+				}
+			} else if coin == nil {
+				f.setAside(asidePredicted, "")
 			}
-		} else if coin == nil {
-			f.setAside(asidePredicted, "")
-		}
-	}) {
-		return venueError("predictedFundings: %q", printable(a.body))
+		})
+	}
+	if err := f.askTable(ctx, failed, "predictedFundings", "", feed.ForLive, patience, take); err != nil {
+		return err
 	}
 	return again
 }

@@ -2,11 +2,9 @@ package hyperliquid
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/fasthttp/websocket"
@@ -34,74 +32,40 @@ const (
 
 // run follows wallets until ctx ends. Without a wallet, or while the venue is silent, it opens no connection.
 func (s *walletStreams) run(ctx context.Context) {
-	failures := 0
+	var retry redialer
 	for ctx.Err() == nil {
 		s.stats()
 		if !s.f.dials.Alive() || !s.choose(marketcache.Now()) {
 			feed.Sleep(ctx, userIdle)
 			continue
 		}
-		if prober, err := s.f.dials.Acquire(ctx); prober || err != nil {
-			if prober { // silent again
-				s.f.dials.ReleaseProber()
-			}
-			continue
+		err := retry.dial(ctx, s.f, s.session)
+		if ctx.Err() == nil {
+			s.f.cache.Venue.Failed("wallet socket: " + cause(err))
+			s.f.supervisor.Warn("wallet socket lost", "error", err, "failures", retry.failures)
 		}
-		conn, err := s.f.dialSocket(ctx)
-		if err == nil {
-			began := marketcache.Now()
-			err = s.session(ctx, conn)
-			s.f.stats.reconnects.Add(1)
-			if marketcache.Now().Sub(began) >= feed.SettledAfter {
-				failures = 0
-			}
-		}
-		if ctx.Err() != nil {
-			return
-		}
-		failures++
-		s.f.cache.Venue.Failed("wallet socket: " + cause(err))
-		s.f.supervisor.Warn("wallet socket lost", "error", err, "failures", failures)
-		if !s.f.dials.Alive() {
-			failures = 0
-			continue
-		}
-		feed.Sleep(ctx, feed.Backoff(failures))
+		retry.pause(ctx, s.f)
 	}
 }
 
 // session runs one connection to its end.
 func (s *walletStreams) session(ctx context.Context, conn *websocket.Conn) error {
-	conn.SetReadLimit(maxFrame)
 	s.begin(marketcache.Now())
-	ended := make(chan error, 1)
-	var reader sync.WaitGroup
-	reader.Go(func() { ended <- s.f.supervisor.Guard("wallet reader", func() error { return s.readFrames(conn) }) })
-	defer reader.Wait()
-	defer conn.Close()
-	tick, told := time.NewTicker(keepTick), marketcache.Instant(0)
-	defer tick.Stop()
-	for {
-		now := marketcache.Now()
-		if err := s.f.ping(&s.heartbeat, conn, now); err != nil {
-			return err
-		}
-		if err := s.keep(now, conn); err != nil {
-			return err
+	told := marketcache.Instant(0)
+	return s.f.converse(ctx, conn, &s.heartbeat, nil, s.readFrames, func(now marketcache.Instant) error {
+		s.choose(now)
+		for _, message := range s.due(now) { // without the lock: the reader, which frees the connection, needs it
+			if err := send(conn, message); err != nil {
+				return err
+			}
 		}
 		s.confirm(ctx, now)
 		if now.Sub(told) >= userStatsDue {
 			told = now
 			s.stats()
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case err := <-ended:
-			return fmt.Errorf("reader ended: %w", err)
-		case <-tick.C:
-		}
-	}
+		return nil
+	})
 }
 
 // begin starts a connection: what the last one brought is as old as its last frame, and is confirmed once a
@@ -266,17 +230,6 @@ func settingOf(w marketcache.Wallet, coin string) string {
 	return `{"type":"activeAssetData","user":"` + w.String() + `","coin":` + strconv.Quote(coin) + `}`
 }
 
-// keep changes the wallets that are followed and sends some of the subscriptions that are due.
-func (s *walletStreams) keep(now marketcache.Instant, conn *websocket.Conn) error {
-	s.choose(now)
-	for _, message := range s.due(now) { // without the lock: the reader, which frees the connection, needs it
-		if err := send(conn, message); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // due returns the next messages to send, and counts them as sent.
 func (s *walletStreams) due(now marketcache.Instant) (messages []string) {
 	s.mu.Lock()
@@ -291,7 +244,7 @@ func (s *walletStreams) due(now marketcache.Instant) (messages []string) {
 	wanted := s.wanted(now)
 	s.reserve(len(wanted))
 	send := func(method, subscription string) (sent bool) {
-		if len(messages) == subscribesATick || !s.f.maySend(now, 1, reservedPings) {
+		if len(messages) == subscribesATick || !s.f.sends.AcquireAll(now, 1, reservedPings) {
 			return false
 		}
 		messages = append(messages, `{"method":"`+method+`","subscription":`+subscription+`}`)

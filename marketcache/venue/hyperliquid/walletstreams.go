@@ -337,8 +337,7 @@ func (s *walletStreams) publish(fw *followedWallet, now marketcache.Instant) {
 		return // fees and mode come from REST, which is asked first
 	}
 	a, mixed := s.compose(fw, old)
-	if pooled := a.Mode == marketcache.ModeUnified || a.Mode == marketcache.ModePortfolioMargin; mixed ||
-		pooled && a.Received.Sub(fw.spotAt).Abs() > sameState {
+	if mixed || a.Mode.Pooled() && a.Received.Sub(fw.spotAt).Abs() > sameState {
 		return
 	}
 	fw.account = a

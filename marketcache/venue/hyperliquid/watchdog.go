@@ -2,9 +2,7 @@ package hyperliquid
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -40,30 +38,6 @@ type keeper struct {
 	watched marketcache.Instant
 }
 
-// run keeps the connection until it or ctx ends.
-func (k *keeper) run(ctx context.Context, ended <-chan error) error {
-	tick := time.NewTicker(keepTick)
-	defer tick.Stop()
-	for {
-		now := marketcache.Now()
-		for _, do := range []func(marketcache.Instant) error{k.ping, k.subscribe, k.watch} {
-			if err := do(now); err != nil {
-				return err
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case err := <-ended:
-			return fmt.Errorf("reader ended: %w", err)
-		case <-k.s.changed:
-		case <-tick.C:
-		}
-	}
-}
-
-func (k *keeper) ping(now marketcache.Instant) error { return k.s.f.ping(&k.s.heartbeat, k.conn, now) }
-
 // ping sends a ping on an idle connection and returns an error for a dead one.
 func (f *Feed) ping(h *feed.Heartbeat, conn *websocket.Conn, now marketcache.Instant) error {
 	due, dead := h.Check(now)
@@ -71,22 +45,11 @@ func (f *Feed) ping(h *feed.Heartbeat, conn *websocket.Conn, now marketcache.Ins
 		f.stats.halfOpen.Add(1)
 		return errHalfOpen
 	}
-	if !due || !f.maySend(now, 1, 0) {
+	if !due || !f.sends.AcquireAll(now, 1, 0) {
 		return nil
 	}
 	h.Ping(now) // before sending: the pong may come at once
 	return send(conn, `{"method":"ping"}`)
-}
-
-// maySend takes n messages from the limit of messages per minute, and returns false when fewer than
-// keep would be left.
-func (f *Feed) maySend(now marketcache.Instant, n, keep int) bool {
-	for range n {
-		if _, ok := f.sends.Acquire(now, keep); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // ask sends a subscribe or unsubscribe message for a stream.
@@ -122,7 +85,7 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 	}
 	s.mu.Unlock()
 	for _, st := range drop {
-		if !s.f.maySend(now, 1, reservedPings) {
+		if !s.f.sends.AcquireAll(now, 1, reservedPings) {
 			return nil
 		}
 		if err := k.ask("unsubscribe", st); err != nil {
@@ -136,7 +99,7 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 		return cmp.Or(int(b.Stream.kind-a.Stream.kind), int(a.Stream.precision-b.Stream.precision))
 	})
 	for i, sub := range add {
-		if i == subscribesATick || alone && i == 1 || !s.f.maySend(now, 1, reservedPings) {
+		if i == subscribesATick || alone && i == 1 || !s.f.sends.AcquireAll(now, 1, reservedPings) {
 			break
 		}
 		if err := k.begin(sub); err != nil {
@@ -168,7 +131,7 @@ func (k *keeper) watch(now marketcache.Instant) error {
 		if st.kind == bookStream { // half of the messages per minute are reserved for reconnects
 			keep = f.room.messages / 2
 		}
-		if !f.maySend(now, 2, keep) {
+		if !f.sends.AcquireAll(now, 2, keep) {
 			continue
 		}
 		f.stats.resubscribes.Add(1)

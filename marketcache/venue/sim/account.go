@@ -44,6 +44,9 @@ type position struct {
 	funding  *funding // paid by an account that trades; nil: invented
 }
 
+// reducedBy reports whether there is a position and an order of that side reduces it.
+func (p *position) reducedBy(buys bool) bool { return p != nil && p.size < 0 == buys }
+
 // units returns the signed size in base units, value the notional at the mark in USD.
 func (p *position) units() float64 { return p.asset.baseUnits(p.size) }
 func (p *position) value() float64 { return math.Abs(p.units()) * p.asset.markUSD() }

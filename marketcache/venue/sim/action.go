@@ -113,23 +113,17 @@ func (m *market) accountOf(address string, now int64) *account {
 	return acc
 }
 
-// nonces are the highest nonces of a signer, ascending.
-type nonces struct{ highest []uint64 }
-
 // noncesMax is how many nonces of a signer the venue remembers.
 const noncesMax = 100
 
 // useNonce uses a signer's nonce up; it returns the venue's refusal.
 func (m *market) useNonce(signer string, nonce uint64, now int64) string {
-	if m.nonces[signer] == nil {
-		m.nonces[signer] = &nonces{}
-	}
 	used := m.nonces[signer]
 	low, high := uint64(now-2*dayMs), uint64(now+dayMs)
-	if len(used.highest) == noncesMax {
-		low = max(low, used.highest[0])
+	if len(used) == noncesMax {
+		low = max(low, used[0])
 	}
-	at, duplicate := slices.BinarySearch(used.highest, nonce)
+	at, duplicate := slices.BinarySearch(used, nonce)
 	switch {
 	case duplicate:
 		return fmt.Sprintf("Invalid nonce: duplicate nonce %d", nonce)
@@ -138,31 +132,14 @@ func (m *market) useNonce(signer string, nonce uint64, now int64) string {
 	case nonce >= high:
 		return fmt.Sprintf("Invalid nonce: nonce too high %d > %d", nonce, high)
 	}
-	used.highest = slices.Insert(used.highest, at, nonce)
-	if len(used.highest) > noncesMax {
-		used.highest = slices.Delete(used.highest, 0, 1)
-	}
+	used = slices.Insert(used, at, nonce)
+	m.nonces[signer] = used[max(0, len(used)-noncesMax):]
 	return ""
-}
-
-// elements returns how many requests an action counts as.
-func elements(a *exchange.Action) int {
-	switch f := a.Form.(type) {
-	case *exchange.PlaceOrders:
-		return max(len(f.Orders), 1)
-	case *exchange.BatchModify:
-		return max(len(f.Modifies), 1)
-	case *exchange.Cancel:
-		return max(len(f.Cancels), 1)
-	case *exchange.CancelByCloid:
-		return max(len(f.Cancels), 1)
-	}
-	return 1
 }
 
 // spendAction counts an action among the account's; it returns the venue's refusal if there were too many.
 func (m *market) spendAction(acc *account, a *exchange.Action) string {
-	n := int64(elements(a))
+	n := int64(a.Elements())
 	most := m.freeActions + int64(acc.volume)
 	limit := most
 	switch a.Form.(type) {
@@ -214,23 +191,13 @@ func (m *market) carryOut(acc *account, a *exchange.Action, f *faults) exchange.
 func (m *market) change(acc *account, a *exchange.Action, f *faults) exchange.Answer {
 	switch form := a.Form.(type) {
 	case *exchange.UpdateLeverage:
-		on := m.assetOf(form.Asset)
-		if on == nil {
-			return refuseAction(unknownAsset(form.Asset))
-		}
-		return done(acc.setLeverage(on, int(min(form.Leverage, 1000)), form.Cross))
+		return m.onAsset(form.Asset, func(on *asset) string {
+			return acc.setLeverage(on, int(min(form.Leverage, 1000)), form.Cross)
+		})
 	case *exchange.UpdateIsolatedMargin:
-		on := m.assetOf(form.Asset)
-		if on == nil {
-			return refuseAction(unknownAsset(form.Asset))
-		}
-		return done(acc.moveMargin(on, float64(form.USD)/1e6))
+		return m.onAsset(form.Asset, func(on *asset) string { return acc.moveMargin(on, float64(form.USD)/1e6) })
 	case *exchange.TopUpIsolatedOnlyMargin:
-		on := m.assetOf(form.Asset)
-		if on == nil {
-			return refuseAction(unknownAsset(form.Asset))
-		}
-		return done(acc.topUp(on, form.Leverage.Float64()))
+		return m.onAsset(form.Asset, func(on *asset) string { return acc.topUp(on, form.Leverage.Float64()) })
 	case *exchange.USDClassTransfer, *exchange.USDSend, *exchange.Withdraw:
 		return done(m.transfer(acc, a.Form))
 	case *exchange.ApproveAgent:
@@ -244,6 +211,15 @@ func (m *market) change(acc *account, a *exchange.Action, f *faults) exchange.An
 		return taken("default")
 	}
 	return refuseAction("The simulated venue does not take the action " + a.Type() + ".")
+}
+
+// onAsset answers an action on an asset by its refusal.
+func (m *market) onAsset(id uint32, act func(on *asset) (refusal string)) exchange.Answer {
+	on := m.assetOf(id)
+	if on == nil {
+		return refuseAction(unknownAsset(id))
+	}
+	return done(act(on))
 }
 
 // unknownAsset refuses an asset that is not on any dex.

@@ -18,8 +18,8 @@ type market struct {
 	dexes     []dex    // by dex index, the main one first
 	byName    map[string]*asset
 	accounts  map[string]*account
-	traders   []*account         // the accounts that trade
-	nonces    map[string]*nonces // by signer
+	traders   []*account          // the accounts that trade
+	nonces    map[string][]uint64 // the highest of each signer, ascending
 	lastID    int64
 	// freeActions is the number of actions that an account may send without having traded; 0: no limit.
 	freeActions int64
@@ -39,7 +39,7 @@ func newMarket(assets, dexAssets int, seed uint64, speed float64, startMs int64)
 		clock: func() int64 { return startMs },
 		seed:  seed, speed: speed, startMs: startMs, startHour: floorDiv(startMs, hourMs),
 		byName: map[string]*asset{}, accounts: map[string]*account{},
-		nonces: map[string]*nonces{}, lastID: 10_000_000,
+		nonces: map[string][]uint64{}, lastID: 10_000_000,
 	}
 	keep := m.startHour - listedBars
 	origin := gridOrigin(m.startHour, listedBars+priceWarm)

@@ -62,7 +62,7 @@ func (m *market) check(acc *account, o *order, f *faults) string {
 	case !o.whole && a.baseUnits(o.left)*a.usdOf(o.limit) < minimumUSD &&
 		!(o.reduceOnly && p != nil && o.left >= abs(p.size)):
 		return refusedMinimum
-	case o.reduceOnly && (o.trigger == 0 || o.whole) && (p == nil || p.size < 0 != o.buys):
+	case o.reduceOnly && (o.trigger == 0 || o.whole) && !p.reducedBy(o.buys):
 		return refusedReduce
 	case len(acc.orders) >= min(ordersMost, ordersMax+int(acc.volume/ordersVolume)):
 		return refusedOpen
@@ -109,14 +109,11 @@ func (m *market) nextID() int64 {
 // match trades an order against the book and lets the rest of a resting order rest. It returns the venue's refusal,
 // after which nothing has changed.
 func (m *market) match(acc *account, o *order, f *faults) (refusal string) {
-	a, side := o.asset, askSide
-	if !o.buys {
-		side = bidSide
-	}
+	a, side := o.asset, o.other()
 	size := o.left
 	if o.reduceOnly {
 		p := acc.position(a)
-		if p == nil || p.size < 0 != o.buys {
+		if !p.reducedBy(o.buys) {
 			return refusedReduce
 		}
 		size = min(size, abs(p.size))
@@ -156,35 +153,40 @@ func (m *market) match(acc *account, o *order, f *faults) (refusal string) {
 
 // tryFills fills parts of a new order at the taker's rate, and undoes them if the account may not hold the result.
 func (m *market) tryFills(acc *account, o *order, parts []part, rests bool, f *faults) (refusal string) {
-	a := o.asset
-	before, size := acc.snapshot(a), int64(0)
-	if before.position != nil {
-		size = before.position.size
-	}
-	was := *o
-	rows := make([]fill, 0, len(parts))
-	for _, s := range parts {
-		rows = append(rows, m.fillOrder(acc, o, s, true))
-	}
-	if rests && o.left > 0 {
-		acc.orders = append(acc.orders, o)
-	}
-	after := size + o.sign()*o.placed // with what rests
-	if !rests {
-		after = size + o.sign()*(was.left-o.left)
-	}
-	refusal = m.mayHold(acc, o, size, after, f)
-	if rests && o.left > 0 {
-		acc.orders = acc.orders[:len(acc.orders)-1]
-	}
+	rows, left := make([]fill, 0, len(parts)), o.left
+	refusal = m.attempt(acc, o, f, func() int64 {
+		for _, s := range parts {
+			rows = append(rows, m.fillOrder(acc, o, s, true))
+		}
+		if !rests {
+			return left - o.left
+		}
+		if o.left > 0 {
+			acc.orders = append(acc.orders, o)
+		}
+		return o.placed // with what rests
+	})
 	if refusal != "" {
-		acc.restore(a, before)
-		*o = was
 		return refusal
 	}
+	acc.orders = slices.DeleteFunc(acc.orders, func(x *order) bool { return x == o }) // until it rests
 	acc.remember(o)
 	acc.record(rows)
 	return ""
+}
+
+// attempt fills an order, and undoes that if the account may not hold the position after it: fill returns by how much
+// it grows on the order's side, in size units.
+func (m *market) attempt(acc *account, o *order, f *faults, fill func() int64) (refusal string) {
+	before, size, was := acc.snapshot(o.asset), int64(0), *o
+	if before.position != nil {
+		size = before.position.size
+	}
+	if refusal = m.mayHold(acc, o, size, size+o.sign()*fill(), f); refusal != "" {
+		acc.restore(o.asset, before)
+		*o = was
+	}
+	return refusal
 }
 
 // mayHold returns why the account may not have the position after an order, in size units, with what rests of it
@@ -193,10 +195,6 @@ func (m *market) mayHold(acc *account, o *order, before, after int64, f *faults)
 	a := o.asset
 	if o.reduceOnly || abs(after) <= abs(before) && (after == 0 || after < 0 == (before < 0)) {
 		return ""
-	}
-	leverage := acc.setting(a).leverage
-	if p := acc.position(a); p != nil {
-		leverage = p.leverage
 	}
 	most := a.maxLeverage
 	for _, t := range a.tiers {
@@ -207,7 +205,7 @@ func (m *market) mayHold(acc *account, o *order, before, after int64, f *faults)
 	switch {
 	case a.atCap || f.on("cap", a.name):
 		return refusedCap
-	case leverage > most:
+	case acc.heldIn(a).leverage > most:
 		return refusedTier
 	case acc.free(a) < 0:
 		return refusedMargin

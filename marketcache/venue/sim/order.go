@@ -62,6 +62,14 @@ func (o *order) sign() int64 {
 	return -1
 }
 
+// other returns the side of the book that the order trades against.
+func (o *order) other() int {
+	if o.buys {
+		return askSide
+	}
+	return bidSide
+}
+
 // above reports whether the order triggers at marks above its trigger price.
 func (o *order) above() bool { return o.buys != o.profit }
 
@@ -99,16 +107,13 @@ func (acc *account) held(dex string) (sum float64) {
 		if o.trigger != 0 || o.reduceOnly || dex != everyDex && dex != o.asset.dex {
 			continue
 		}
-		size, leverage := o.left, acc.setting(o.asset).leverage
-		if p := acc.position(o.asset); p != nil {
-			leverage = p.leverage
-			if p.size < 0 == o.buys {
-				part := min(size, max(abs(p.size)-reducing[o.asset], 0))
-				reducing[o.asset] += part
-				size -= part
-			}
+		size := o.left
+		if p := acc.position(o.asset); p.reducedBy(o.buys) {
+			part := min(size, max(abs(p.size)-reducing[o.asset], 0))
+			reducing[o.asset] += part
+			size -= part
 		}
-		sum += o.asset.baseUnits(size) * o.asset.usdOf(o.limit) / float64(leverage)
+		sum += o.asset.baseUnits(size) * o.asset.usdOf(o.limit) / float64(acc.heldIn(o.asset).leverage)
 	}
 	return roundUSD(sum)
 }
@@ -156,13 +161,17 @@ func (o *order) row() object {
 	return row
 }
 
+// letter is the venue's name of the order's side.
+func (o *order) letter() string {
+	if o.buys {
+		return "B"
+	}
+	return "A"
+}
+
 // brief returns what orderUpdates says about the order.
 func (o *order) brief() object {
-	side := "A"
-	if o.buys {
-		side = "B"
-	}
-	row := object{"coin": o.asset.name, "side": side, "limitPx": o.asset.px(o.limit), "sz": o.asset.sz(o.left),
+	row := object{"coin": o.asset.name, "side": o.letter(), "limitPx": o.asset.px(o.limit), "sz": o.asset.sz(o.left),
 		"oid": o.id, "timestamp": o.placedMs, "origSz": o.asset.sz(o.placed)}
 	if o.hasCloid {
 		row["cloid"] = o.cloid.String()

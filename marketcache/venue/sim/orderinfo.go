@@ -29,11 +29,8 @@ func fillRows(fills []fill, startMs, endMs int64) []object {
 // row returns the fill as on the wire.
 func (f *fill) row() object {
 	o := &f.order
-	a, side := o.asset, "A"
-	if o.buys {
-		side = "B"
-	}
-	row := object{"coin": a.name, "px": a.px(f.price), "sz": a.sz(f.size), "side": side, "time": f.ms,
+	a := o.asset
+	row := object{"coin": a.name, "px": a.px(f.price), "sz": a.sz(f.size), "side": o.letter(), "time": f.ms,
 		"startPosition": a.sz(f.before), "dir": f.direction(), "closedPnl": usd(f.pnl), "hash": hashOf(f.id),
 		"oid": o.id, "crossed": f.taker, "fee": usd(f.fee), "tid": f.id, "feeToken": "USDC", "twapId": nil}
 	if o.hasCloid {
@@ -131,11 +128,17 @@ func (q query) webData() object {
 	})}
 }
 
+// news returns the entries of a log since the topic's last push, and whether there was none.
+func news[T any](t *topic, l *log[T]) (rows []T, first bool) {
+	rows, n := l.since(t.told)
+	first = !t.begun
+	t.told, t.begun = n, true
+	return rows, first
+}
+
 // pushFills returns the fills since the last push; the first push has all of them.
 func pushFills(q query) any {
-	first := !q.topic.begun
-	fills, n := q.acc.traded().fills.since(q.topic.told)
-	q.topic.told, q.topic.begun = n, true
+	fills, first := news(q.topic, &q.acc.traded().fills)
 	rows := fillRows(fills, 0, q.nowMs)
 	switch {
 	case first:
@@ -149,9 +152,7 @@ func pushFills(q query) any {
 
 // pushEvents returns the fills since the last push as userEvents tells them, and nothing at first.
 func pushEvents(q query) any {
-	fills, n := q.acc.traded().fills.since(q.topic.told)
-	first := !q.topic.begun
-	q.topic.told, q.topic.begun = n, true
+	fills, first := news(q.topic, &q.acc.traded().fills)
 	if first || len(fills) == 0 {
 		return nil
 	}
@@ -162,9 +163,7 @@ func pushEvents(q query) any {
 
 // pushUpdates returns the changes of orders since the last push, and nothing at first.
 func pushUpdates(q query) any {
-	updates, n := q.acc.traded().updates.since(q.topic.told)
-	first := !q.topic.begun
-	q.topic.told, q.topic.begun = n, true
+	updates, first := news(q.topic, &q.acc.traded().updates)
 	if first || len(updates) == 0 {
 		return nil
 	}

@@ -243,7 +243,7 @@ func (m *market) startTWAP(acc *account, form *exchange.TWAPOrder, f *faults) ex
 		refusal = refusedSize
 	case a.baseUnits(size)*a.markUSD() < twapMinimum:
 		refusal = fmt.Sprintf("TWAP order must have minimum value of $%d.", twapMinimum)
-	case w.ReduceOnly && (p == nil || p.size < 0 != w.Buy):
+	case w.ReduceOnly && !p.reducedBy(w.Buy):
 		refusal = "Reduce-only TWAP order would increase position."
 	}
 	if refusal != "" {

@@ -40,7 +40,7 @@ func (e *Exchange) act(body []byte, ip string, f *faults) answer {
 		return refused
 	}
 	e.countAction(&env.Action)
-	weight := 1 + elements(&env.Action)/40
+	weight := 1 + env.Action.Elements()/40
 	if !e.ledger.spend(ip, overWeight, weight, e.nowMs()) {
 		return limited
 	}

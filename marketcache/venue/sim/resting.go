@@ -44,30 +44,24 @@ var noFaults = &faults{}
 
 // fillResting fills a resting order at its price, as far as the other side of the book has come to it.
 func (m *market) fillResting(acc *account, o *order) {
-	a, side := o.asset, askSide
-	if !o.buys {
-		side = bidSide
-	}
+	a, side := o.asset, o.other()
 	_, size := a.state.ladder.take(nil, side, o.left, o.limit)
 	if size == 0 {
 		return
 	}
 	if p := acc.position(a); o.reduceOnly {
-		if p == nil || p.size < 0 != o.buys {
+		if !p.reducedBy(o.buys) {
 			acc.end(m, o, statusReduce)
 			return
 		}
 		size = min(size, abs(p.size))
 	}
-	before, held := acc.snapshot(a), int64(0)
-	if before.position != nil {
-		held = before.position.size
-	}
-	was := *o
-	row := m.fillOrder(acc, o, part{o.limit, size}, false)
-	if refusal := m.mayHold(acc, o, held, held+o.sign()*size, noFaults); refusal != "" {
-		acc.restore(a, before)
-		*o = was
+	var row fill
+	refusal := m.attempt(acc, o, noFaults, func() int64 {
+		row = m.fillOrder(acc, o, part{o.limit, size}, false)
+		return size
+	})
+	if refusal != "" {
 		acc.end(m, o, statusMargin)
 		return
 	}
@@ -85,7 +79,7 @@ func (m *market) fillResting(acc *account, o *order) {
 func (m *market) fire(acc *account, o *order) {
 	acc.orders = slices.DeleteFunc(acc.orders, func(x *order) bool { return x == o })
 	p := acc.position(o.asset)
-	if o.reduceOnly && (p == nil || p.size < 0 != o.buys) {
+	if o.reduceOnly && !p.reducedBy(o.buys) {
 		acc.end(m, o, statusReduce)
 		return
 	}
@@ -133,7 +127,7 @@ func (m *market) settleOrders(acc *account, filled *order) {
 			continue
 		}
 		switch {
-		case p == nil, p.size < 0 != o.buys, o.trigger == 0 && !newest && o.left > left:
+		case !p.reducedBy(o.buys), o.trigger == 0 && !newest && o.left > left:
 			acc.end(m, o, statusReduce)
 		case o.trigger == 0:
 			left, newest = left-o.left, false

@@ -3,7 +3,6 @@ package sim
 import (
 	"math"
 	"slices"
-	"strconv"
 )
 
 // trading is what an account that trades has beside its positions. The market's lock guards it.
@@ -194,12 +193,10 @@ func (acc *account) remove(p *position) {
 // rate returns the account's fee as a fraction of the notional. On a builder-deployed dex the deployer's scale is
 // added, and growth mode waives nine tenths.
 func (acc *account) rate(a *asset, taker bool) float64 {
-	tier := feeTiers[acc.vip]
-	text := tier[1]
+	rate := feeTiers[acc.vip][1]
 	if taker {
-		text = tier[0]
+		rate = feeTiers[acc.vip][0]
 	}
-	rate, _ := strconv.ParseFloat(text, 64) // our own text
 	rate *= 1 - acc.referral
 	if a.dex != "" {
 		scale, growth := a.feeScale()

@@ -97,16 +97,13 @@ func (acc *account) worth(h *spotHolding) float64 {
 }
 
 // feeTiers are the taker and maker rates by volume tier; 0 is the base.
-var feeTiers = [][2]string{{"0.00045", "0.00015"}, {"0.0004", "0.00012"}, {"0.00035", "0.00008"},
-	{"0.0003", "0.00004"}}
+var feeTiers = [][2]float64{{0.00045, 0.00015}, {0.0004, 0.00012}, {0.00035, 0.00008}, {0.0003, 0.00004}}
 
 // fees returns a wallet's fee rates, which include its volume tier but not a referral discount.
 func (acc *account) fees() object {
 	own := feeTiers[acc.vip]
-	return object{
-		"userCrossRate": own[0], "userAddRate": own[1],
-		"activeReferralDiscount": decimal(acc.referral, 4),
-	}
+	return object{"userCrossRate": decimal(own[0], 5), "userAddRate": decimal(own[1], 5),
+		"activeReferralDiscount": decimal(acc.referral, 4)}
 }
 
 // defaultLeverage is the venue's setting before the wallet chooses: 20, or the maximum if lower.
@@ -121,29 +118,30 @@ func (acc *account) setting(a *asset) *position {
 	return p
 }
 
+// heldIn returns the account's position in an asset, or the one that it would open.
+func (acc *account) heldIn(a *asset) *position {
+	if p := acc.position(a); p != nil {
+		return p
+	}
+	return acc.setting(a)
+}
+
 // assetData answers activeAssetData: the wallet's setting in an asset and how much it could trade. On the
 // side that reduces a position, the amount includes closing the position.
 func (acc *account) assetData(m *market, user string, a *asset) object {
-	held := acc.setting(a) // the position that would be opened, or the held one
+	held := acc.heldIn(a)
 	on, resting := acc.pool(a.dex, m.dex(a.dex).token), acc.held(a.dex)
 	if acc.pooled {
 		resting = acc.held(everyDex)
 	}
 	free := max(acc.collateral(on)+acc.lent()-on.initial(everyDex)-resting, 0)
-	buy, sell := free, free
-	for _, p := range acc.positions {
-		if p.asset != a {
-			continue
-		}
-		held = p
-		back := 2 * p.value() / float64(p.leverage)
-		if p.size > 0 {
-			sell += back
-		} else {
-			buy += back
-		}
+	mark, buy, sell := a.markUSD(), free, free
+	switch back := math.Abs(2 * a.baseUnits(held.size) * mark / float64(held.leverage)); {
+	case held.size > 0:
+		sell += back
+	case held.size < 0:
+		buy += back
 	}
-	mark := a.markUSD()
 	sizes := func(available float64) string {
 		units := math.Floor(available * float64(held.leverage) / mark * float64(pow10[a.szDecimals]))
 		return a.sz(int64(units))
