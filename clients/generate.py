@@ -268,6 +268,8 @@ def go(package, schemas):
 ANSWERS = (
     "Assessment", "CompactAssessment", "BatchAnswer", "CompactBatchAnswer", "WalletReport", "CompactWalletReport",
     "SizeAnswer", "CompactSizeAnswer", "ShockReport", "Assets", "MarketData", "RiskAlert", "Subscribed", "InvalidConfig",
+    "Decisions", "Decision", "Policy", "PolicyTest", "KillSwitch", "Watch", "WatchList", "WatchRemoved", "OutcomeAnswer",
+    "Accuracy", "Audit", "ReceiptKey",
 )  # fmt: skip
 DECIDES = ("risk_score", "recommendation")  # only these have their values checked: other lists may grow
 
