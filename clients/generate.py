@@ -282,6 +282,9 @@ def shape(name, node):
         return {"any": [shape(name, branch) for branch in node["anyOf"]]}
     kinds = types(node) or (["object"] if "properties" in node else [])
     out = {"type": kinds} if kinds else {}  # without: any
+    if name in DECIDES and None in node.get("enum", []):
+        one = {"type": "string", "enum": [value for value in node["enum"] if value is not None]}
+        return {"any": [shape(name, one), {"type": ["null"]}]}
     if name in DECIDES:
         out |= {key: node[key] for key in ("enum", "minimum", "maximum") if key in node}
         out |= {"enum": [node["const"]]} if "const" in node else {}

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, overload
 from urllib.parse import quote, urlencode, urlsplit
 
-from . import _alerts, _complete
+from . import _alerts, _complete, _records
 from .contract import (
     AlertConfigThresholds,
     Assessment,
@@ -184,7 +184,14 @@ class _HTTP:
             self._idle.pop().end()
 
     def _once(
-        self, deadline: float, method: str, path: str, query: dict[str, str] | None, request: object, kind: str
+        self,
+        deadline: float,
+        method: str,
+        path: str,
+        query: dict[str, str] | None,
+        request: object,
+        kind: str,
+        revision: int | None,
     ) -> Any:
         """Sends a request and returns the answer, or raises BallastError."""
         target = self._prefix + path + ("?" + urlencode(query) if query else "")
@@ -195,8 +202,12 @@ class _HTTP:
             headers["Authorization"] = "Bearer " + self._key
         if body is not None:
             headers["Content-Type"] = "application/json"
+        if revision is not None:
+            headers["If-Match"] = f'"{revision}"'
         try:
             try:
+                if method in ("PUT", "DELETE"):  # not over a connection that may have ended: it is not sent twice
+                    raise IndexError
                 connection = self._kept()
                 status, answer_headers, answer = self._exchange(connection, deadline, method, target, body, headers)
             except (IndexError, ConnectionError):  # no idle connection, or the service has closed it
@@ -304,7 +315,7 @@ def _target(max_probability_24h: float | None, survive: bool | None) -> dict[str
     return target
 
 
-class Client(_HTTP):
+class Client(_records.Records, _HTTP):
     """Client for threads, any number of which may share it. `with` closes its connections."""
 
     def __enter__(self) -> Client:
@@ -429,17 +440,23 @@ class Client(_HTTP):
             loop.close()
 
     def _ask(
-        self, method: str, kind: str, path: str, query: dict[str, str] | None = None, request: object = None
+        self,
+        method: str,
+        kind: str,
+        path: str,
+        query: dict[str, str] | None = None,
+        request: object = None,
+        revision: int | None = None,
     ) -> Any:
         deadline = time.monotonic() + self._timeout
         for attempt in itertools.count(1):
             try:
-                return self._once(deadline, method, path, query, request, kind)
+                return self._once(deadline, method, path, query, request, kind, revision)
             except BallastError as error:
                 time.sleep(self._pause(attempt, error, deadline))
 
 
-class AsyncClient(_HTTP):
+class AsyncClient(_records.AsyncRecords, _HTTP):
     """Client for asyncio. Requests run on the client's own threads; `async with` closes it.
 
     A request whose task is cancelled still runs to its end on its thread.
@@ -557,11 +574,19 @@ class AsyncClient(_HTTP):
         return _alerts.stream(urls or (self.url,), wallets, thresholds, self._key, on_watching, on_lost)
 
     async def _ask(
-        self, method: str, kind: str, path: str, query: dict[str, str] | None = None, request: object = None
+        self,
+        method: str,
+        kind: str,
+        path: str,
+        query: dict[str, str] | None = None,
+        request: object = None,
+        revision: int | None = None,
     ) -> Any:
         loop, deadline = asyncio.get_running_loop(), time.monotonic() + self._timeout
         for attempt in itertools.count(1):
-            once = loop.run_in_executor(self._threads, self._once, deadline, method, path, query, request, kind)
+            once = loop.run_in_executor(
+                self._threads, self._once, deadline, method, path, query, request, kind, revision
+            )
             try:
                 async with asyncio.timeout(deadline - time.monotonic()):  # waiting for a thread counts, too
                     return await once
