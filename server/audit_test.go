@@ -19,7 +19,8 @@ func audited(t testing.TB, changes int) (change func(*Config), first time.Time) 
 	first = time.Now().Add(-time.Hour).Truncate(time.Second).UTC()
 	for i := range changes {
 		k := store.Key{ID: fmt.Sprint("key_", i), Email: "a@example.org", SHA256: [32]byte{byte(i), 1}, Created: first}
-		if err := db.Apply(store.Change{Key: k, At: first.Add(time.Duration(i) * time.Second), Who: "alice"}); err != nil {
+		at := first.Add(time.Duration(i) * time.Second)
+		if err := db.Apply(store.Change{Key: k, At: at, Who: "alice"}); err != nil {
 			t.Fatal(err)
 		}
 	}

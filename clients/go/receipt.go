@@ -12,12 +12,13 @@ import (
 	"time"
 )
 
-// Verify returns an error unless the receipt is signed with this key, is about this request, and holds at a time. Compare
-// its Account and Verdict with what you act on yourself.
+// Verify returns an error unless the receipt is signed with this key, is about this request, and holds at a time.
+// Compare its Account and Verdict with what you act on yourself.
 func (k *ReceiptKey) Verify(r *Receipt, request any, now time.Time) error {
-	text := fmt.Sprintf("ballast-receipt-v1\nkey_id=%s\nkind=%s\nindex=%d\nrequest_digest=%s\naccount=%s\nverdict=%s\n"+
-		"policy_revision=%d\nengine_version=%s\nrequest_id=%s\nas_of=%s\nvalid_until=%s\n", k.KeyID, r.Kind, r.Index,
-		r.RequestDigest, r.Account, r.Verdict, r.PolicyRevision, r.EngineVersion, r.RequestID, r.AsOf, r.ValidUntil)
+	text := fmt.Sprintf("ballast-receipt-v1\nkey_id=%s\nkind=%s\nindex=%d\nrequest_digest=%s\naccount=%s\n",
+		k.KeyID, r.Kind, r.Index, r.RequestDigest, r.Account) +
+		fmt.Sprintf("verdict=%s\npolicy_revision=%d\nengine_version=%s\nrequest_id=%s\nas_of=%s\nvalid_until=%s\n",
+			r.Verdict, r.PolicyRevision, r.EngineVersion, r.RequestID, r.AsOf, r.ValidUntil)
 	public, err := base64.StdEncoding.DecodeString(k.Raw)
 	if err != nil || len(public) != ed25519.PublicKeySize {
 		return errors.New("the receipt key is no Ed25519 key")

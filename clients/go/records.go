@@ -72,8 +72,9 @@ func (c *Client) Policy(ctx context.Context, wallet string) (*Policy, error) {
 	return ask[Policy](ctx, c, policyPath(wallet), nil, nil)
 }
 
-// PutPolicy sets all rules of a wallet, or of AllWallets. revision is that of the policy that is replaced, 0 if there must
-// be none: a change upon another revision fails with status 412, and Revision is the current one. For operators' keys.
+// PutPolicy sets all rules of a wallet, or of AllWallets. revision is that of the policy that is replaced, 0 if there
+// must be none: a change upon another revision fails with status 412, and Revision is the current one. For operators'
+// keys.
 func (c *Client) PutPolicy(ctx context.Context, wallet string, rules PolicyRules, revision int64) (*Policy, error) {
 	match := &revision
 	if revision == 0 {

@@ -101,7 +101,8 @@ class Records:
 
     def put_policy(self, wallet: str, rules: PolicyRules, *, revision: int | None = None) -> Policy:
         """Sets all rules of a wallet, or of "*". revision is that of the policy that is replaced, None if there must be
-        none: a change upon another one raises an error with status 412 and the current `revision`. For operators' keys."""
+        none: a change upon another one raises an error with status 412 and the current `revision`. For operators'
+        keys."""
         return self._ask("PUT", "Policy", _policy(wallet), request=rules, revision=revision)
 
     def delete_policy(self, wallet: str, *, revision: int) -> Policy:
@@ -207,7 +208,8 @@ class AsyncRecords:
 
     async def put_policy(self, wallet: str, rules: PolicyRules, *, revision: int | None = None) -> Policy:
         """Sets all rules of a wallet, or of "*". revision is that of the policy that is replaced, None if there must be
-        none: a change upon another one raises an error with status 412 and the current `revision`. For operators' keys."""
+        none: a change upon another one raises an error with status 412 and the current `revision`. For operators'
+        keys."""
         return await self._ask("PUT", "Policy", _policy(wallet), request=rules, revision=revision)
 
     async def delete_policy(self, wallet: str, *, revision: int) -> Policy:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import functools
 import http.client
-import io
 import itertools
 import json
 import random
-import socket
 import ssl
 import threading
 import time
@@ -21,6 +19,7 @@ from typing import Any, Literal, overload
 from urllib.parse import quote, urlencode, urlsplit
 
 from . import _alerts, _complete, _records
+from ._connection import Connection
 from .contract import (
     AlertConfigThresholds,
     Assessment,
@@ -47,97 +46,6 @@ View = Literal["full", "compact"]
 
 CONNECTIONS = 16  # maximum idle connections of a client, and concurrent requests of an AsyncClient
 MAX_ANSWER = 16 << 20  # bytes; a larger answer is an error
-
-
-class _Reader(io.RawIOBase):
-    """The bytes of a socket, until a deadline."""
-
-    def __init__(self, sock: socket.socket) -> None:
-        self.sock = sock
-        self.deadline = 0.0  # of time.monotonic; 0: only what is there
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int | None:
-        self.sock.settimeout(self.deadline and _left(self.deadline))
-        try:
-            return self.sock.recv_into(buffer)
-        except (BlockingIOError, ssl.SSLWantReadError):
-            return None
-
-
-class _Buffered(io.BufferedReader):
-    """Kept from one response to the next, so that no byte between them is overlooked."""
-
-    def close(self) -> None:
-        pass
-
-
-class _Connection(http.client.HTTPConnection):
-    """A connection whose every step ends by one deadline."""
-
-    def __init__(self, host: str, port: int, context: ssl.SSLContext | None) -> None:
-        super().__init__(host, port)
-        self.context = context
-        self.deadline = 0.0  # of time.monotonic
-        self._raw: socket.socket | None = None
-
-    def connect(self) -> None:
-        problem: OSError = OSError("no address")
-        for family, kind, protocol, _, address in socket.getaddrinfo(self.host, self.port, 0, socket.SOCK_STREAM):
-            sock = socket.socket(family, kind, protocol)
-            try:
-                sock.settimeout(_left(self.deadline))
-                sock.connect(address)
-                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                if self.context:
-                    sock = self.context.wrap_socket(sock, server_hostname=self.host)
-                break
-            except OSError as error:
-                sock.close()
-                problem = error
-        else:
-            raise problem
-        self._raw = sock
-        self._reader = _Reader(sock)
-        self._buffered = _Buffered(self._reader)
-        self.sock = self  # http.client uses sendall, makefile and close of its socket
-
-    def sendall(self, data: Any) -> None:
-        rest = memoryview(data)
-        while rest:
-            self._reader.sock.settimeout(_left(self.deadline))
-            rest = rest[self._reader.sock.send(rest) :]
-
-    def makefile(self, _: str) -> io.BufferedReader:
-        self._reader.deadline = self.deadline
-        return self._buffered
-
-    def surplus(self) -> bool:
-        """Whether there are bytes that no request has asked for."""
-        self._reader.deadline = 0
-        try:
-            return self._buffered.peek(1) != b""
-        except OSError:
-            return True
-
-    def close(self) -> None:
-        self.sock = None  # http.client calls close before the last answer of a connection has been read
-        super().close()
-
-    def end(self) -> None:
-        self.close()
-        if self._raw:
-            self._raw.close()
-
-
-def _left(deadline: float) -> float:
-    """Returns the seconds until a deadline; raises TimeoutError after it."""
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
 
 
 class _HTTP:
@@ -177,7 +85,7 @@ class _HTTP:
             self._context = None
         self._host, self._port = parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
         self._prefix = parts.path.rstrip("/")
-        self._idle: deque[_Connection] = deque(maxlen=CONNECTIONS)
+        self._idle: deque[Connection] = deque(maxlen=CONNECTIONS)
 
     def _close_connections(self) -> None:
         while self._idle:
@@ -211,7 +119,7 @@ class _HTTP:
                 connection = self._kept()
                 status, answer_headers, answer = self._exchange(connection, deadline, method, target, body, headers)
             except (IndexError, ConnectionError):  # no idle connection, or the service has closed it
-                connection = _Connection(self._host, self._port, self._context)
+                connection = Connection(self._host, self._port, self._context)
                 status, answer_headers, answer = self._exchange(connection, deadline, method, target, body, headers)
         except TimeoutError as error:
             raise self._late() from error
@@ -236,7 +144,7 @@ class _HTTP:
     def _late(self) -> BallastError:
         return BallastError(0, "unreachable", f"{self.url}: no answer within {self._timeout:g} s")
 
-    def _kept(self) -> _Connection:
+    def _kept(self) -> Connection:
         """Returns an idle connection on which nothing has come since; raises IndexError if there is none."""
         while True:
             connection = self._idle.pop()
@@ -246,7 +154,7 @@ class _HTTP:
 
     def _exchange(
         self,
-        connection: _Connection,
+        connection: Connection,
         deadline: float,
         method: str,
         target: str,
@@ -282,14 +190,6 @@ class _HTTP:
         if time.monotonic() + wait >= deadline:
             raise error
         return wait
-
-
-def _planned(answer: Any, request: BatchRequest) -> Any:
-    """Returns the answer to a plan if it has one result for each trade."""
-    results, trades = len(answer["results"]), len(request["trades"])
-    if results != trades:
-        raise BallastError(200, "not_ballast", f"HTTP 200: {results} results for {trades} trades")
-    return answer
 
 
 def _kind(full: str, view: View) -> str:
@@ -361,7 +261,7 @@ class Client(_records.Records, _HTTP):
         """Assesses up to 50 trades, each as if those before it had filled. The result of a
         trade that breaks a rule has `meta["error"]`."""
         answer = self._ask("POST", _kind("BatchAnswer", view), "/v1/validate/batch", _query(view, explain), request)
-        return _planned(answer, request)
+        return _complete.planned(answer, request)
 
     @overload
     def monitor(
@@ -510,7 +410,7 @@ class AsyncClient(_records.AsyncRecords, _HTTP):
         """Assesses up to 50 trades, each as if those before it had filled. The result of a
         trade that breaks a rule has `meta["error"]`."""
         answer = await self._ask("POST", _kind("BatchAnswer", view), "/v1/validate/batch", _query(view, explain), request)
-        return _planned(answer, request)
+        return _complete.planned(answer, request)
 
     @overload
     async def monitor(
