@@ -220,6 +220,7 @@ func (s *Server) bearsSide(x *exchange, ledger *gate.Ledger, state *marketcache.
 		if i >= before && memory.Refused == nil && !memory.Late {
 			why := x.forbidden(before, i, ledger)
 			x.entry.Assessed(memory, &x.judged.facts)
+			x.photographOrder()
 			if why != "" {
 				return why
 			}
@@ -256,26 +257,26 @@ func (s *Server) blocks(a *risk.Assessment) bool {
 func (x *exchange) forbidden(first, i int, ledger *gate.Ledger) (why string) {
 	t := &x.batch.Trades[i].Trade
 	p, turned := x.s.inForce(&t.Wallet)
-	f, v := &x.judged.facts, &x.judged.verdict
-	x.entry.Verdict = v
+	c, f, v := &x.judged.by, &x.judged.facts, &x.judged.verdict
+	*c, x.entry.Verdict = policy.Case{}, v
 	if v.Applies = x.limited(&t.Wallet, p, turned); !v.Applies && x.s.cfg.Journal.Mode() == journal.Off {
 		return ""
 	}
 	f.OfTrade(x.memory)
-	f.Losses(x.day(&t.Wallet, p))
+	*c = policy.Case{Policy: p, Switch: turned, Unread: x.s.cfg.Policies.State() == nil, Day: x.day(&t.Wallet, p)}
 	nowMs := x.memory.In.AsOfUnixMs
 	minute, day := ledger.Sent(nowMs)
 	a := &x.action
 	same := gate.SameOrder(&a.orders[a.judged[i-first]])
-	since := ledger.SinceSame(same, nowMs)
+	c.SinceSame = ledger.SinceSame(same, nowMs)
 	for _, k := range a.judged[:i-first] {
 		if gate.SameOrder(&a.orders[k]) == same {
-			since = 0
+			c.SinceSame = 0
 		}
 	}
 	all := len(x.action.places)
-	f.Orders(minute+all, day+all, since)
-	policy.Judge(p, turned, f, v)
+	c.Minute, c.Today = minute+all, day+all
+	c.Judge(f, v)
 	if v.Outcome == policy.Pass {
 		return ""
 	}
