@@ -46,6 +46,7 @@ View = Literal["full", "compact"]
 
 CONNECTIONS = 16  # maximum idle connections of a client, and concurrent requests of an AsyncClient
 MAX_ANSWER = 16 << 20  # bytes; a larger answer is an error
+CHANGES = ("PUT", "DELETE")  # each has a connection of its own
 
 
 class _HTTP:
@@ -114,7 +115,7 @@ class _HTTP:
             headers["If-Match"] = f'"{revision}"'
         try:
             try:
-                if method in ("PUT", "DELETE"):  # not over a connection that may have ended: it is not sent twice
+                if method in CHANGES:  # not over a connection that may have ended: it is not sent twice
                     raise IndexError
                 connection = self._kept()
                 status, answer_headers, answer = self._exchange(connection, deadline, method, target, body, headers)
@@ -175,7 +176,7 @@ class _HTTP:
             connection.end()
             raise
         own = response.headers.get_all("X-Request-Id") == [headers["X-Request-Id"]]
-        if response.will_close or not own or len(answer) > MAX_ANSWER:
+        if response.will_close or not own or len(answer) > MAX_ANSWER or method in CHANGES:
             connection.end()
         else:
             self._idle.append(connection)
