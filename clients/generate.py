@@ -268,6 +268,8 @@ def go(package, schemas):
 ANSWERS = (
     "Assessment", "CompactAssessment", "BatchAnswer", "CompactBatchAnswer", "WalletReport", "CompactWalletReport",
     "SizeAnswer", "CompactSizeAnswer", "ShockReport", "Assets", "MarketData", "RiskAlert", "Subscribed", "InvalidConfig",
+    "Decisions", "Decision", "Policy", "PolicyTest", "KillSwitch", "Watch", "WatchList", "WatchRemoved", "OutcomeAnswer",
+    "Accuracy", "Audit", "ReceiptKey",
 )  # fmt: skip
 DECIDES = ("risk_score", "recommendation")  # only these have their values checked: other lists may grow
 
@@ -280,6 +282,9 @@ def shape(name, node):
         return {"any": [shape(name, branch) for branch in node["anyOf"]]}
     kinds = types(node) or (["object"] if "properties" in node else [])
     out = {"type": kinds} if kinds else {}  # without: any
+    if name in DECIDES and None in node.get("enum", []):
+        one = {"type": "string", "enum": [value for value in node["enum"] if value is not None]}
+        return {"any": [shape(name, one), {"type": ["null"]}]}
     if name in DECIDES:
         out |= {key: node[key] for key in ("enum", "minimum", "maximum") if key in node}
         out |= {"enum": [node["const"]]} if "const" in node else {}

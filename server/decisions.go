@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"strconv"
@@ -34,17 +35,16 @@ var decisionParameters = []string{"wallet", "asset", "verdict", "request_id", "f
 // listDecisions answers GET /v1/decisions.
 func (s *Server) listDecisions(x *exchange) {
 	q := journal.Query{Limit: defaultDecisions, KeyID: x.ownKey()}
-	for item := range bytes.SplitSeq(x.query, []byte("&")) {
-		name, raw, _ := bytes.Cut(item, []byte("="))
-		if len(item) > 0 && !x.readParameter(&q, string(name), raw) {
-			return
-		}
-	}
-	if !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {
-		x.refuse(api.CodeValidation, "from must be before to, which is not included", api.Mending{Field: "from"})
+	if !x.readQuery(&q, journal.ValidCursor) {
 		return
 	}
-	page := search(x, func(ctx context.Context) (*journal.Page, error) { return s.cfg.Journal.Page(ctx, &q) })
+	page := search(x, func(ctx context.Context) (*journal.Page, error) {
+		page, err := s.cfg.Journal.Page(ctx, &q)
+		if err != nil {
+			return nil, err
+		}
+		return page, s.enterOutcomes(page.Decisions)
+	})
 	if page == nil {
 		return
 	}
@@ -77,7 +77,10 @@ func (s *Server) getDecision(x *exchange) {
 	}
 	all := search(x, func(ctx context.Context) (*[]*journal.Decision, error) {
 		found, err := s.cfg.Journal.Find(ctx, id, x.ownKey())
-		return &found, err
+		if err != nil {
+			return nil, err
+		}
+		return &found, s.enterOutcomes(found)
 	})
 	switch {
 	case all == nil:
@@ -100,6 +103,17 @@ func (s *Server) getDecision(x *exchange) {
 		x.ctx.Response.Header.Set("Cache-Control", "no-store")
 		x.reply(fasthttp.StatusOK, typeJSON, body)
 	}
+}
+
+// enterOutcomes enters what became of decisions.
+func (s *Server) enterOutcomes(decisions []*journal.Decision) error {
+	if s.cfg.Outcomes != nil {
+		return s.cfg.Outcomes.Enter(decisions)
+	}
+	for _, d := range decisions {
+		d.Outcome = json.RawMessage("null")
+	}
+	return nil
 }
 
 // whyNone is the end of the detail of a 404, which begins with the request id that was asked for.
@@ -152,8 +166,23 @@ func search[T any](x *exchange, find func(context.Context) (*T, error)) *T {
 	return found
 }
 
-// readParameter reads a parameter of the list, and answers when it is wrong.
-func (x *exchange) readParameter(q *journal.Query, name string, raw []byte) bool {
+// readQuery reads the parameters of a list, whose cursors are valid or not, and answers when one is wrong.
+func (x *exchange) readQuery(q *journal.Query, validCursor func(string) bool) bool {
+	for item := range bytes.SplitSeq(x.query, []byte("&")) {
+		name, raw, _ := bytes.Cut(item, []byte("="))
+		if len(item) > 0 && !x.readParameter(q, string(name), raw, validCursor) {
+			return false
+		}
+	}
+	if !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {
+		return x.refuse(api.CodeValidation, "from must be before to, which is not included",
+			api.Mending{Field: "from"})
+	}
+	return true
+}
+
+// readParameter reads a parameter of a list, and answers when it is wrong.
+func (x *exchange) readParameter(q *journal.Query, name string, raw []byte, validCursor func(string) bool) bool {
 	value, err := url.QueryUnescape(string(raw))
 	got := printable.Text([]byte(value))
 	how := api.Mending{Field: name, Got: got}
@@ -197,7 +226,7 @@ func (x *exchange) readParameter(q *journal.Query, name string, raw []byte) bool
 			q.To = at
 		}
 	case "cursor":
-		if q.Cursor = value; !journal.ValidCursor(value) {
+		if q.Cursor = value; !validCursor(value) {
 			how.Suggestion = "next_cursor of the page before, or left out"
 			return wrong("next_cursor of the page before")
 		}

@@ -2,12 +2,15 @@ package server
 
 import (
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
 	"ballast/internal/store"
+	"ballast/marketcache"
 	"ballast/server/journal"
+	"ballast/server/outcomes"
 )
 
 // recordsNothing is a photograph that cannot be encoded.
@@ -125,4 +128,57 @@ func TestSearchesAreBounded(t *testing.T) {
 	}
 	<-f.s.searching
 	f.get("/v1/decisions").ok()
+}
+
+// aWeekLater makes a server that records decisions and tells what became of them, as if it were asked nine days later.
+func aWeekLater(t testing.TB) func(*Config) {
+	t.Helper()
+	j := newJournal(t, nil)
+	later := time.Now().Add(9 * 24 * time.Hour)
+	closer := outcomes.New(outcomes.Config{Decisions: j, Store: j.Store, Log: slog.New(slog.DiscardHandler),
+		NowMs: later.UnixMilli,
+		Bars: func(string) (bars []marketcache.Bar) { // which liquidate every long
+			for h := time.Now().Add(-48 * time.Hour).Truncate(time.Hour); h.Before(later); h = h.Add(time.Hour) {
+				bars = append(bars, marketcache.Bar{OpenMs: h.UnixMilli(), Open: 100, High: 100, Low: 1, Close: 99})
+			}
+			return bars
+		}})
+	return func(c *Config) { c.Journal, c.Outcomes = j, closer }
+}
+
+// answersOfRecords makes records of decisions that are over.
+func (f *fixture) answersOfRecords() {
+	f.post(trade("BTC"), "X-Request-Id: over").ok()
+	f.post2("/v1/outcome", report("t1", "over", `,"fees_paid_usd":1,"funding_paid_usd":2`)).ok()
+	f.get("/v1/decisions/over").ok()
+}
+
+// TestDecisionsHaveOutcomes: what became of a decision is in its record, in lists and in the tool's answer.
+func TestDecisionsHaveOutcomes(t *testing.T) {
+	f := newFixture(t, aWeekLater(t))
+	f.warm()
+	f.answersOfRecords()
+	want := []string{`"outcome":{"after_24h":{"status":"closed"`, `"liquidated":true`, `"after_7d":{"status":"closed"`,
+		`"reported":[{"trade_id":"t1"`, `"funding_paid_usd":2`}
+	f.get("/v1/decisions/over").ok(want...)
+	f.get("/v1/decisions").ok(want...)
+	tool := f.tool("get_decision", `{"request_id":"over"}`)
+	outcome, _ := tool.Structured["outcome"].(map[string]any)
+	if day, _ := outcome["after_24h"].(map[string]any); day["liquidated"] != true ||
+		!strings.Contains(tool.Content[0].Text, "outcome") {
+		t.Errorf("%+v", tool)
+	}
+	batch := f.postBatch(batchOf(btcLong, btcLong))
+	f.post2("/v1/outcome", report("t2", batch.header.Get("X-Request-Id"), `,"index":1`)).ok()
+	trades := f.get("/v1/decisions/" + batch.header.Get("X-Request-Id")).ok().tree["batch"].([]any)
+	for i, want := range []int{0, 1} {
+		outcome := trades[i].(map[string]any)["outcome"].(map[string]any)
+		if n := len(outcome["reported"].([]any)); n != want {
+			t.Errorf("trade %d has %d reports, want %d", i, n, want)
+		}
+	}
+	now := newFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
+	now.warm()
+	now.post(trade("BTC"), "X-Request-Id: new").ok()
+	now.get("/v1/decisions/new").ok(`"outcome":null`)
 }

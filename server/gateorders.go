@@ -221,6 +221,7 @@ func (s *Server) bearsSide(x *exchange, ledger *gate.Ledger, state *marketcache.
 		if i >= before && memory.Refused == nil && !memory.Late {
 			why := x.forbidden()
 			x.entry.Assessed(memory, &x.judged.facts)
+			x.photographOrder()
 			if why != "" {
 				return why
 			}

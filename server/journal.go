@@ -5,6 +5,7 @@ import (
 
 	"ballast/marketcache"
 	wire "ballast/marketcache/venue/exchange"
+	"ballast/server/api"
 	"ballast/server/gate"
 	"ballast/server/journal"
 )
@@ -43,6 +44,25 @@ const (
 	didAllow  = "allowed"
 	didRefuse = "refused"
 )
+
+// photographOrder keeps what the order of an action that was assessed last was judged by, in place of the one before:
+// the figures of the decision are those of the last. The answer is the one that POST /v1/validate would have given.
+func (x *exchange) photographOrder() {
+	if x.s.cfg.Journal.Mode() != journal.Full {
+		return
+	}
+	out := &x.memory.Out
+	told, flags := out.Recommendation, out.Flags
+	x.judged.verdict.Forbid(&out.Recommendation, &out.Flags)
+	envelope := x.envelope()
+	answer, err := api.AppendAssessment(nil, out, &envelope)
+	out.Recommendation, out.Flags = told, flags
+	if err != nil { // the decision is kept all the same
+		x.s.warn("decision not photographed", "error", err)
+		return
+	}
+	x.entry.Photograph = x.photograph(journal.Gate, answer)
+}
 
 // beginEntry begins the decision about an action of the gate.
 func (x *exchange) beginEntry() {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"ballast/internal/store"
+	wire "ballast/marketcache/venue/exchange"
+	"ballast/policy"
 	"ballast/server/journal"
 	"ballast/server/photo"
 )
@@ -78,5 +80,59 @@ func TestPhotographs(t *testing.T) {
 	f.post(coin, "X-Request-Id: twice").ok()
 	if count := f.again(f.post(trade("ETH"), "X-Request-Id: twice").ok(), db, replayer); count != 1 {
 		t.Errorf("%d decisions of the newest request with an id: %s", count, fmt.Sprint(r.tree))
+	}
+}
+
+// TestPhotographsOfTheGate: what an action was judged by is kept, of its order that was assessed last, and gives the
+// same answer again; what passed unjudged has no photograph.
+func TestPhotographsOfTheGate(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		var db *store.Main
+		g := gatedJournal(t, strict)
+		g.s.cfg.Journal = newJournal(t, func(c *journal.Config) { c.Strict, c.Mode, db = strict, journal.Full, c.Store })
+		both := order(true, "0.1", "67000", false)
+		both.Orders = append(both.Orders, order(false, "0.2", "67100", false).Orders...)
+		allowed := g.act(g.sign(order(true, "0.1", "67000", false), wire.Mainnet))
+		twoWays := g.act(g.sign(both, wire.Mainnet))
+		passed := g.act(g.sign(order(false, "0.1", "60000", true), wire.Mainnet))
+		refused := g.act(g.sign(order(true, "900", "67000", false), wire.Mainnet))
+		g.limit(`{"trades_per_day":1,"max_daily_loss_pct":5}`)
+		limited := g.act(g.sign(order(true, "0.1", "67000", false), wire.Mainnet))
+		g.live.SetSwitch(&policy.Switch{On: true, Reason: "test"})
+		killed := g.act(g.sign(order(true, "0.1", "67000", false), wire.Mainnet))
+		for name, row := range map[string]struct {
+			r        *reply
+			did, has string
+		}{
+			"allowed": {allowed, "allowed", `"recommendation":"proceed`}, "two ways": {twoWays, "allowed", `"recommendation":"proceed`},
+			"refused": {refused, "refused", `"recommendation":"abort"`},
+			"limited": {limited, "refused", `"rule":"trades_per_day"`}, "killed": {killed, "refused", `"kill_switch"`},
+		} {
+			all := g.found(row.r)
+			if len(all) != 1 || all[0].Gate.Did != row.did || !all[0].Photographed {
+				t.Fatalf("%s: %d decisions, %s", name, len(all), row.r.body)
+			}
+			p, err := journal.NewPhotographs(db).Of(all[0])
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			answer, err := photo.NewReplayer().Answer(p)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if difference, err := photo.Compare(p.Answer, answer); difference != nil || err != nil {
+				t.Errorf("%s: %+v %v\n%s\n%s", name, difference, err, p.Answer, answer)
+			}
+			var told struct {
+				RiskScore float64 `json:"risk_score"`
+			}
+			if err := json.Unmarshal(p.Answer, &told); err != nil || told.RiskScore != *all[0].RiskScore ||
+				!strings.Contains(string(p.Answer), row.has) {
+				t.Errorf("%s: %v, kept %s", name, err, p.Answer)
+			}
+		}
+		if d := g.found(passed); len(d) != 1 || d[0].Photographed {
+			t.Errorf("an exit: %s", d[0].JSON())
+		}
 	}
 }

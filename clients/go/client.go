@@ -160,16 +160,23 @@ func whole[Answer any](answer *Answer, err error, results func() int, plan Batch
 	return answer, err
 }
 
-// ask sends a request and returns the answer. It retries a 429 or 503 after the Retry-After of the answer, if the
-// deadline of the call allows it.
+// ask sends a question, a POST if it has a body, and returns the answer.
 func ask[Answer any](ctx context.Context, c *Client, path string, request any, options []Option) (*Answer, error) {
 	for i, option := range options {
 		path += []string{"?", "&"}[min(i, 1)] + string(option)
 	}
-	method := http.MethodGet
+	if request == nil {
+		return send[Answer](ctx, c, http.MethodGet, path, nil, nil)
+	}
+	return send[Answer](ctx, c, http.MethodPost, path, request, nil)
+}
+
+// send sends a request, which changes the revision that it is given, and returns the answer. It retries a 429 or 503
+// after the Retry-After of the answer, if the deadline of the call allows it.
+func send[Answer any](ctx context.Context, c *Client, method, path string, request any, revision *int64) (*Answer,
+	error) {
 	var body []byte
 	if request != nil {
-		method = http.MethodPost
 		var err error
 		if body, err = json.Marshal(request); err != nil {
 			return nil, err
@@ -183,7 +190,7 @@ func ask[Answer any](ctx context.Context, c *Client, path string, request any, o
 	}
 	for attempt := 1; ; attempt++ {
 		answer := new(Answer)
-		err := c.once(ctx, method, path, body, answer)
+		err := c.once(ctx, method, path, body, revision, answer)
 		if err == nil {
 			return answer, nil
 		}
@@ -211,7 +218,7 @@ func ask[Answer any](ctx context.Context, c *Client, path string, request any, o
 }
 
 // once sends a request and reads its answer.
-func (c *Client) once(ctx context.Context, method, path string, body []byte, answer any) error {
+func (c *Client) once(ctx context.Context, method, path string, body []byte, revision *int64, answer any) error {
 	var connection net.Conn
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(got httptrace.GotConnInfo) { connection = got.Conn },
@@ -227,9 +234,14 @@ func (c *Client) once(ctx context.Context, method, path string, body []byte, ans
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	// A nil Idempotency-Key is not sent, but it lets net/http repeat the request if a kept-alive connection
-	// turns out to be closed. Repeating is safe: an assessment changes nothing.
-	request.Header["Idempotency-Key"] = nil
+	if revision != nil {
+		request.Header.Set("If-Match", strconv.Quote(strconv.FormatInt(*revision, 10)))
+	}
+	if method == http.MethodPost {
+		// A nil Idempotency-Key is not sent, but it lets net/http repeat the request if a kept-alive connection
+		// turns out to be closed. Repeating is safe: an assessment changes nothing, and an outcome has a name.
+		request.Header["Idempotency-Key"] = nil
+	}
 	response, err := c.HTTP.Do(request)
 	if err != nil {
 		return unreachable(c.url, err)

@@ -1061,6 +1061,8 @@ type Decision struct {
 	AnswerDigest string `json:"answer_digest"`
 	// What the answer was computed from is kept (`--journal full`): `ballast replay` computes it again.
 	Photographed bool `json:"photographed"`
+	// What became of it; null: nothing is known yet.
+	Outcome *DecisionOutcome `json:"outcome"`
 	// Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order. Left
 	// out otherwise.
 	Batch []Decision `json:"batch,omitzero"`
@@ -1100,6 +1102,86 @@ type DecisionGate struct {
 	Signer string `json:"signer"`
 	// HTTP status of the venue's answer; 0: none, or the decision was on disk before (`--gate-journal strict`).
 	VenueStatus int64 `json:"venue_status"`
+}
+
+// DecisionOutcome: What became of a decision, as it is known when it is asked for.
+type DecisionOutcome struct {
+	// What the market made of the position within 24 hours; null: they are not over, bars are missing, or the
+	// answer promised nothing about a position.
+	After24h *MarketOutcome `json:"after_24h"`
+	// The same within 7 days.
+	After7d *MarketOutcome `json:"after_7d"`
+	// What the key that asked has reported with `POST /v1/outcome`, oldest first, at most 100.
+	Reported []ReportedOutcome `json:"reported"`
+}
+
+// MarketOutcome: What the venue's hourly bars say, whoever sent the order. The window begins with the first
+// full hour at or after the answer.
+type MarketOutcome struct {
+	// `unknown`: bars of the window are missing 48 hours after its end; all figures are null.
+	Status MarketOutcomeStatus `json:"status"`
+	// End of the window, UTC.
+	Until string `json:"until"`
+	// A price of the window reached the liquidation price that was given.
+	Liquidated *bool `json:"liquidated"`
+	// The hour in which it did; null: it did not.
+	LiquidatedAt *string `json:"liquidated_at"`
+	// The loss at the end of the day was larger than `var_99_24h_usd`; null after 7 days, and without a VaR.
+	VaRExceeded *bool `json:"var_exceeded"`
+	// Last close, or the liquidation price, USD.
+	EndPrice *float64 `json:"end_price"`
+	// P&L of the position from the mark to `end_price`, USD, without fees and funding.
+	PnLUSD *float64 `json:"pnl_usd"`
+	// The same in percent of the margin, at the margin of the trade.
+	PnLPct *float64 `json:"pnl_pct"`
+}
+
+// ReportedOutcome: A report about the decision, as in `OutcomeReport`.
+type ReportedOutcome struct {
+	// The client's name of the trade.
+	TradeID string `json:"trade_id"`
+	// When it was recorded, UTC.
+	RecordedAt string `json:"recorded_at"`
+	// USD.
+	EntryPrice float64 `json:"entry_price"`
+	// USD.
+	ExitPrice float64 `json:"exit_price"`
+	// P&L, USD, negative for a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+	// P&L in percent of the margin.
+	PnLPct float64 `json:"pnl_pct"`
+	// Hours from the entry to the exit.
+	HoldingPeriodHours float64 `json:"holding_period_hours"`
+	// The venue closed the position.
+	Liquidated bool `json:"liquidated"`
+	// USD, negative for a rebate; null: not reported.
+	FeesPaidUSD *float64 `json:"fees_paid_usd"`
+	// USD, negative for funding received; null: not reported.
+	FundingPaidUSD *float64 `json:"funding_paid_usd"`
+}
+
+// Audit: Who changed which key, policy or kill switch, and when.
+type Audit struct {
+	// Newest first.
+	Events []AuditEvent `json:"events"`
+	// `cursor` of the next page; null: there is none.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// AuditEvent: A change.
+type AuditEvent struct {
+	// When, UTC.
+	Time string `json:"time"`
+	// The user who ran the command, or e-mail address and id of the key; `ballast` for a halt that a loss has
+	// set.
+	Who string `json:"who"`
+	// key_issued, key_revoked, policy_set, policy_removed, kill_switch_on, kill_switch_off, halt_set or
+	// halt_lifted; more may come.
+	Event string `json:"event"`
+	// What was changed: the id of a key, a wallet or `*`, or `kill switch`.
+	Subject string `json:"subject"`
+	// Of a key: whom it is for; of a policy its rules; of the switch the reason.
+	Detail string `json:"detail"`
 }
 
 // Receipt: A signed receipt of the decision, for another program that must know that this service made it.
@@ -3862,6 +3944,15 @@ type OpenOrdersSource string
 const (
 	OpenOrdersSourceDerived OpenOrdersSource = "derived"
 	OpenOrdersSourceRead    OpenOrdersSource = "read"
+)
+
+// MarketOutcomeStatus is a value of status.
+type MarketOutcomeStatus string
+
+// Values of MarketOutcomeStatus.
+const (
+	MarketOutcomeStatusClosed  MarketOutcomeStatus = "closed"
+	MarketOutcomeStatusUnknown MarketOutcomeStatus = "unknown"
 )
 
 // CompactActionKind is a value of kind.

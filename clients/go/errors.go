@@ -21,6 +21,7 @@ type Error struct {
 	Allowed    *Allowed       // values allowed for the field
 	Suggestion any            // a valid value of the field, or a sentence
 	Problems   []Problem      // all errors in the request, when there are several
+	Revision   *int64         // current one, where a change was made upon another
 	RequestID  string         // quote it in a bug report
 	RetryAfter *time.Duration // wait before a retry; nil when the service names none
 
@@ -64,6 +65,7 @@ func refusal(response *http.Response, text []byte) *Error {
 		Allowed    *Allowed  `json:"allowed"`
 		Suggestion any       `json:"suggestion"`
 		Problems   []Problem `json:"problems"`
+		Revision   *int64    `json:"revision"`
 	}
 	if json.Unmarshal(text, &members) != nil || members.Error == "" {
 		e.Code, e.Detail = notBallast, fmt.Sprintf("HTTP %d: %.200s", response.StatusCode, text)
@@ -71,5 +73,6 @@ func refusal(response *http.Response, text []byte) *Error {
 	}
 	e.Code, e.Detail, e.Field, e.Got = members.Error, members.Detail, members.Field, members.Got
 	e.Allowed, e.Suggestion, e.Problems = members.Allowed, members.Suggestion, members.Problems
+	e.Revision = members.Revision
 	return e
 }

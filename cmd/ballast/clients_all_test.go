@@ -45,9 +45,9 @@ func pythonAlerts(t *testing.T) []string {
 	return append([]string{"env"}, append(pythonPath(t), "python3", path)...)
 }
 
-func pythonLibrary(ctx context.Context, t *testing.T, s *remote) {
+func pythonLibrary(ctx context.Context, t *testing.T, s *remote, operator string) {
 	cmd := exec.CommandContext(ctx, "python3", "-W", "error", "../../clients/python/tests/test_service.py", s.url,
-		s.key)
+		s.key, operator)
 	cmd.Env = pythonPath(t)
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.HasSuffix(string(out), "\nOK\n") {
 		t.Errorf("%v\n%s", err, out)
@@ -65,10 +65,10 @@ func typescriptAlerts(t *testing.T) []string {
 		"dist/examples/alerts.js")}
 }
 
-func typescriptLibrary(ctx context.Context, t *testing.T, s *remote) {
+func typescriptLibrary(ctx context.Context, t *testing.T, s *remote, operator string) {
 	dir := npm.TypeScript(ctx, t, "../../clients/typescript")
-	cmd := exec.CommandContext(ctx, "node", filepath.Join(dir, "dist/test/service.js"), s.url, s.key)
-	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "\n# pass 5\n") {
+	cmd := exec.CommandContext(ctx, "node", filepath.Join(dir, "dist/test/service.js"), s.url, s.key, operator)
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "\n# pass 8\n") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -28,8 +28,8 @@ type exampleClient struct {
 	name string
 	// alerts builds the example program and returns the start of its command line.
 	alerts func(t *testing.T) (command []string)
-	// tests runs the library's tests that need a service.
-	tests func(ctx context.Context, t *testing.T, s *remote)
+	// tests runs the library's tests that need a service, with an operator's key.
+	tests func(ctx context.Context, t *testing.T, s *remote, operator string)
 	// readme returns a command that runs a program, which the library's README shows.
 	readme func(ctx context.Context, t *testing.T, program string) *exec.Cmd
 }
@@ -45,11 +45,11 @@ func goAlerts(t *testing.T) []string {
 	})}
 }
 
-func goLibrary(ctx context.Context, t *testing.T, s *remote) {
+func goLibrary(ctx context.Context, t *testing.T, s *remote, operator string) {
 	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-tags", "service", "-run", "TestService", "-v", ".",
-		"-args", "-url", s.url, "-key", s.key)
+		"-args", "-url", s.url, "-key", s.key, "-operator", operator)
 	cmd.Dir = "../../clients/go"
-	if out, err := cmd.CombinedOutput(); err != nil || strings.Count(string(out), "--- PASS: TestService") != 6 {
+	if out, err := cmd.CombinedOutput(); err != nil || strings.Count(string(out), "--- PASS: TestService") != 9 {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -168,12 +168,23 @@ func TestE2EClientLibraries(t *testing.T) { testClientLibraries(t, goClients) }
 
 func testClientLibraries(t *testing.T, clients []exampleClient) {
 	skipShort(t)
-	s := sharedSim(t)
+	dir := t.TempDir()
+	signing := filepath.Join(dir, "receipt.pem")
+	if _, errs, code := command(t, nil, "receipt-key", "new", signing); code != 0 {
+		t.Fatal(errs)
+	}
+	s := serveSim(t, "--data-dir", dir, "--receipt-key", signing)
+	var operator issued
+	keysCommand(t, &operator, "issue", "--email", "ops@example.com", "--role", "operator", "--data-dir", dir)
+	eventually(t, "the operator's key is known", 10*time.Second, func() bool {
+		status, _ := (&remote{url: s.url, key: operator.Key}).get(t, "/v1/audit")
+		return status == 200
+	})
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	for _, c := range clients {
 		t.Run(c.name, func(t *testing.T) {
-			c.tests(ctx, t, s)
+			c.tests(ctx, t, s, operator.Key)
 			printsVerdict(t, s.readmeExample(ctx, t, &c, crossWallet))
 		})
 	}

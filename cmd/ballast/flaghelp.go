@@ -96,7 +96,8 @@ var helpTexts = kong.Vars{
 		"the service runs or not.",
 	"help_log_verdict": "Only with this recommendation (proceed, proceed_with_caution, abort), verdict of the policy " +
 		"(pass, deny, unknown), or of the gate (passed, allowed, refused).",
-	"help_log_server":  "Base URL of a running service, which --key or --key-file is for; empty: the data directory.",
+	"help_log_server": "Base URL of a running service, which --key or --key-file is for; empty: the data directory, " +
+		"where --json has no outcome.",
 	"help_gate_listen": "Where the gate listens, if not with everything else: then no other listener has it.",
 	"help_gate_sockets": "How many sockets of the gate's clients there may be at the venue, of the ten connections " +
 		"that it allows an address; the others are the service's own.",

@@ -101,7 +101,8 @@ type replayResult struct {
 	Same          int                `json:"same"`
 	Differences   []replayDifference `json:"differences"`
 	Lost          []replayLoss       `json:"lost"`
-	// NotPhotographed are decisions without a photograph: those of the gate, and those without --journal full.
+	// NotPhotographed are decisions without a photograph: those of the gate that were not assessed, and those
+	// without --journal full.
 	NotPhotographed int `json:"not_photographed"`
 	Unreadable      int `json:"unreadable_blocks"` // of up to 256 decisions
 }
@@ -205,8 +206,8 @@ func (r *replayResult) print(out io.Writer) error {
 		fmt.Fprintf(out, "%d blocks of up to 256 decisions cannot be read\n", r.Unreadable)
 	}
 	if r.NotPhotographed > 0 {
-		fmt.Fprintf(out, "%d decisions have no photograph: those of the gate, and those without --journal full\n",
-			r.NotPhotographed)
+		fmt.Fprintf(out, "%d decisions have no photograph: those of the gate that were not assessed, and those without "+
+			"--journal full\n", r.NotPhotographed)
 	}
 	return nil
 }

@@ -318,3 +318,46 @@ func TestBackupIsSound(t *testing.T) {
 		t.Error("replaced a file")
 	}
 }
+
+// TestReportsOf: the reports about a request are found by an index, those of other keys are not among them.
+func TestReportsOf(t *testing.T) {
+	m := openedMain(t, t.TempDir())
+	merge := func(kept, more string) (string, error) { return kept + more, nil }
+	for i, key := range []string{"key_a", "key_b", "key_a", "key_a"} {
+		r := &Report{Key: key, TradeID: fmt.Sprint("t", i), At: noon.Add(-time.Duration(i) * time.Second), Answer: "{}",
+			Body: fmt.Sprintf(`{"request_id":"r%d"}`, i/3)}
+		if _, err := m.ReportOutcome(r, SumName{Key: key}, "", merge); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of := func(key, request string, limit int) (got []string) {
+		err := m.ReportsOf(key, request, limit, func(r Report) error {
+			got = append(got, r.TradeID+r.Body)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	for _, row := range []struct {
+		key, request string
+		limit        int
+		want         []string
+	}{
+		{"key_a", "r0", 9, []string{`t2{"request_id":"r0"}`, `t0{"request_id":"r0"}`}},
+		{"key_a", "r0", 1, []string{`t2{"request_id":"r0"}`}},
+		{"key_a", "r1", 9, []string{`t3{"request_id":"r1"}`}},
+		{"key_b", "r1", 9, nil}, {"key_c", "r0", 9, nil},
+	} {
+		if got := of(row.key, row.request, row.limit); !slices.Equal(got, row.want) {
+			t.Errorf("%s %s: %q, want %q", row.key, row.request, got, row.want)
+		}
+	}
+	var plan string
+	err := m.opened.Load().db.QueryRow(`EXPLAIN QUERY PLAN SELECT 1 FROM outcomes
+		WHERE json_extract(body, '$.request_id') = 'r0' AND key_id = 'key_a'`).Scan(new(int), new(int), new(int), &plan)
+	if err != nil || !strings.Contains(plan, "outcomes_by_request") {
+		t.Errorf("%q, %v", plan, err)
+	}
+}

@@ -14,6 +14,7 @@ CREATE TABLE IF NOT EXISTS outcomes (
 	answer TEXT NOT NULL, PRIMARY KEY (key_id, trade_id)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS outcomes_by_day ON outcomes (day);
+CREATE INDEX IF NOT EXISTS outcomes_by_request ON outcomes (json_extract(body, '$.request_id'), key_id);
 CREATE TABLE IF NOT EXISTS outcome_sums (
 	key_id TEXT NOT NULL, day INTEGER NOT NULL, source TEXT NOT NULL, horizon INTEGER NOT NULL, sums TEXT NOT NULL,
 	PRIMARY KEY (key_id, day, source, horizon)
@@ -200,4 +201,22 @@ func readReport(tx *sql.Tx, key, tradeID string) (*Report, error) {
 	}
 	r.At, err = time.Parse(timeForm, at)
 	return r, err
+}
+
+// ReportsOf calls each with the reports that a key has made about a request, oldest first, at most limit.
+func (m *Main) ReportsOf(key, requestID string, limit int, each func(Report) error) error {
+	const query = `SELECT trade_id, at, body, answer FROM outcomes
+		WHERE json_extract(body, '$.request_id') = ? AND key_id = ? ORDER BY at, trade_id LIMIT ?`
+	return m.eachRow(query, []any{requestID, key, limit}, func(scan scanner) error {
+		r := Report{Key: key}
+		var at string
+		err := scan(&r.TradeID, &at, &r.Body, &r.Answer)
+		if err == nil {
+			r.At, err = time.Parse(timeForm, at)
+		}
+		if err != nil {
+			return err
+		}
+		return each(r)
+	})
 }

@@ -64,6 +64,10 @@ type Decision struct {
 	InputsDigest string `json:"inputs_digest"` // "": nothing was assessed
 	AnswerDigest string `json:"answer_digest"` // SHA-256 of the answer without meta.latency_ms; "": not taken
 	Photographed bool   `json:"photographed"`  // what the answer was computed from is kept, for replay
+
+	// Outcome is what became of the decision, as outcomes.Closer enters it when it is asked for; it is not kept with
+	// the decision.
+	Outcome json.RawMessage `json:"outcome,omitempty"`
 }
 
 // Verdict is what the operator's limits said.

@@ -54,6 +54,8 @@ const (
 	spillBytes = 8 << 20
 	// maxGate is how many decisions of the gate may wait to be written. Increases are refused from half of it on.
 	maxGate = 1 << 16
+	// maxGateShots is how many of them may have a photograph, which is larger: later ones are written without.
+	maxGateShots = 1024
 )
 
 // Journal records decisions, and reads what was recorded. Create it with New; nil records nothing. Safe for concurrent
@@ -222,7 +224,10 @@ func (j *Journal) RecordGate(e *Entry, firstTry bool) (*GateEntry, error) {
 	queue := func() {
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		if n = len(j.gate); n < maxGate {
+		if n = len(j.gate); n >= maxGateShots {
+			g.Photograph = nil
+		}
+		if n < maxGate {
 			j.gate = append(j.gate, g)
 		}
 	}

@@ -235,3 +235,39 @@ func TestTail(t *testing.T) {
 		t.Errorf("the tail grows: %v", sizes)
 	}
 }
+
+// TestGatePhotographs: a decision of the gate is kept without its photograph when that cannot be encoded, or when too many
+// wait with one.
+func TestGatePhotographs(t *testing.T) {
+	db, err := store.OpenMain(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	j := New(Config{Mode: Full, Store: db, Log: slog.New(slog.DiscardHandler)})
+	gate := func(i int, p Photograph) {
+		e := entry(fmt.Sprint("g", i), 1, noon)
+		e.Kind, e.Gate.Did, e.Photograph = Gate, "allowed", p
+		if _, err := j.RecordGate(e, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gate(0, spoilt{})
+	for i := range maxGateShots + 1 { // two more than may wait with one
+		gate(i+1, photograph{store.Photograph{Data: []byte{1}}})
+	}
+	j.cycle()
+	all, with := 0, 0
+	if _, err := j.Each(noon.Add(-time.Hour), noon.Add(time.Hour), func(d *Decision) bool {
+		all++
+		if d.Photographed {
+			with++
+		}
+		return true
+	}); err != nil || all != maxGateShots+2 || with != maxGateShots-1 {
+		t.Errorf("%d decisions, %d photographed, %v", all, with, err)
+	}
+	if s := j.Stats(); s.Dropped != 0 || s.LastError == nil {
+		t.Errorf("%+v", s)
+	}
+}

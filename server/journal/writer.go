@@ -139,14 +139,18 @@ func (j *Journal) take() (usual []slot, gate []*GateEntry) {
 	return nil, gate
 }
 
-// add adds a decision to the open block. One that cannot be encoded costs itself.
+// add adds a decision to the open block. One that cannot be encoded costs itself, one of the gate its photograph alone.
 func (j *Journal) add(s *slot) (err error) {
 	before := j.book
 	err = j.super.Guard("journal", func() error { return j.book.add(s, j.cfg.Publish != nil) })
 	if err != nil {
 		j.book = before
-		j.dropped.Add(1)
 		j.failed(err)
+		if s.Kind == Gate && s.Photograph != nil {
+			s.Photograph = nil
+			return j.add(s)
+		}
+		j.dropped.Add(1)
 	}
 	return err
 }

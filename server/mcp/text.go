@@ -362,7 +362,8 @@ func briefMarket(members *map[string]json.RawMessage) []string {
 
 func briefDecision(members *map[string]json.RawMessage) []string {
 	return linesOf(*members, "request_id", "at", "kind", "wallet", "asset", "action", "size_usd", "leverage",
-		"recommendation", "risk_score", "probability_24h", "liquidation_price", "gate", "policy", "flags", "request")
+		"recommendation", "risk_score", "probability_24h", "liquidation_price", "outcome", "gate", "policy",
+		"flags", "request")
 }
 
 // linesOf returns members as lines, in the order of the names.

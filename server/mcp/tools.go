@@ -107,7 +107,7 @@ func tools(contract schemas) []declaration {
 			output("`MarketData`" + ofContract + ", with venue."),
 			getMarket, briefOf(briefMarket)},
 		{"get_decision", "Look up a decision",
-			"An earlier answer or refusal: what was asked, verdict, figures, what the gate did and why.",
+			"An earlier answer or refusal: what was asked, verdict, figures, what the gate did and why, what became.",
 			closed("An answer.", []string{"request_id"},
 				map[string]any{"request_id": textOf("Its `meta.request_id`, or header X-Request-Id.")}),
 			output("`Decision`" + ofContract + "."), getDecision, briefOf(briefDecision)},

@@ -32,6 +32,7 @@ type Store interface {
 	OutcomeHours() (map[int64]string, error)
 	OpenOutcomes() (map[store.OpenName]string, error)
 	OutcomeSums(key *string, each func(n store.SumName, sums string) error) error
+	ReportsOf(key, requestID string, limit int, each func(store.Report) error) error
 	ReportOutcome(r *store.Report, sum store.SumName, more string,
 		merge func(kept, more string) (string, error)) (*store.Report, error)
 }

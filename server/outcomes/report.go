@@ -2,7 +2,6 @@ package outcomes
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 
@@ -135,58 +134,3 @@ func (c *Closer) Accuracy(keyID *string) (*Accuracy, error) {
 	})
 	return a, err
 }
-
-// Closed is what the market made of one decision, for its record.
-type Closed struct {
-	Horizon      int64    `json:"horizon_hours"`
-	Status       string   `json:"status"` // open, closed, or unknown for good
-	Until        string   `json:"until"`  // end of the window
-	Liquidated   *bool    `json:"liquidated"`
-	LiquidatedAt *string  `json:"liquidated_at"` // the hour in which the price was reached
-	VaRExceeded  *bool    `json:"var_exceeded"`
-	EndPrice     *float64 `json:"end_price"`
-	PnLUSD       *float64 `json:"pnl_usd"`
-	PnLPct       *float64 `json:"pnl_pct"`
-}
-
-// Of returns what became of a decision within each horizon, nothing for one that has no outcome. It is computed from
-// the bars there are.
-func (c *Closer) Of(d *journal.Decision) (list []Closed) {
-	one, ok := CaseOf(d)
-	if !ok {
-		return nil
-	}
-	now, bars := c.cfg.NowMs(), c.cfg.Bars(one.Asset)
-	for horizon, hours := range Horizons {
-		o, ok := one.Close(bars, horizon)
-		x := Closed{Horizon: hours, Status: "open", Until: timeOf(o.ToHour)}
-		switch {
-		case ok:
-			x.fill(&o)
-		case now >= o.ToHour*hourMs+patience.Milliseconds():
-			x.Status = "unknown"
-		}
-		list = append(list, x)
-	}
-	return list
-}
-
-func (x *Closed) fill(o *Outcome) {
-	x.Status, x.Liquidated, x.EndPrice = "closed", &o.Liquidated, &o.EndPrice
-	if o.Liquidated {
-		at := timeOf(o.LiquidatedHour)
-		x.LiquidatedAt = &at
-	}
-	if o.VaRJudged {
-		x.VaRExceeded = &o.VaRExceeded
-	}
-	if !math.IsNaN(o.PnLUSD) {
-		x.PnLUSD = &o.PnLUSD
-	}
-	if !math.IsNaN(o.PnLPct) {
-		x.PnLPct = &o.PnLPct
-	}
-}
-
-// timeOf returns an hour since 1970 as in answers.
-func timeOf(hour int64) string { return time.UnixMilli(hour * hourMs).UTC().Format(timeForm) }

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -109,6 +110,25 @@ func TestReceiptIsSigned(t *testing.T) {
 	}
 	if m.Digest([]byte(`{`)) != nil {
 		t.Error("a text that is no JSON has a digest")
+	}
+}
+
+// TestReceiptOfClients: the receipt with which the clients test their verification is one that we sign.
+func TestReceiptOfClients(t *testing.T) {
+	text, err := os.ReadFile("../../clients/testdata/receipt.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown struct{ Key, Request, Receipt json.RawMessage }
+	if err := json.Unmarshal(text, &shown); err != nil {
+		t.Fatal(err)
+	}
+	s := NewSigner(testKey(), 2*time.Second)
+	var m Scratch
+	d := decision(&m)
+	d.Kind, d.Index, d.RequestID, d.Digest = Validate, 0, []byte("req_1"), m.Digest(shown.Request)
+	if got := s.Append(nil, &d, &m); string(got) != string(shown.Receipt) || string(s.Info()) != string(shown.Key) {
+		t.Errorf("key %s, receipt %s", s.Info(), got)
 	}
 }
 

@@ -1,4 +1,4 @@
-"""Tests the client against a service on the simulated venue: python3 test_service.py URL KEY."""
+"""Tests the client against a service on the simulated venue: python3 test_service.py URL KEY OPERATORS-KEY."""
 
 import asyncio
 import contextlib
@@ -6,6 +6,7 @@ import sys
 import threading
 import unittest
 from collections.abc import AsyncGenerator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ballast import AsyncClient, BallastError, Client
@@ -14,7 +15,7 @@ from ballast.contract import RiskAlert, ValidationRequest
 CALM = "0xba11a57000000000000000000000000000000001"
 ENDANGERED = "0xba11a57000000000000000000000000000000006"
 TRADE: ValidationRequest = {"asset": "BTC", "action": "long", "size": 50000, "leverage": 10, "wallet": CALM}
-URL, KEY = sys.argv[1:3]
+URL, KEY, OPERATOR = sys.argv[1:4]
 
 
 class Service(unittest.TestCase):
@@ -70,6 +71,68 @@ class Service(unittest.TestCase):
             stranger.markets()
         self.assertEqual((caught.exception.status, caught.exception.code), (401, "invalid API key"))
 
+    def test_decisions(self) -> None:
+        answer = self.client.validate(TRADE)
+        name = answer["meta"]["request_id"]
+        told = self.client.decision(name)
+        self.assertEqual((told["asset"], told["risk_score"], told["outcome"]), ("BTC", answer["risk_score"], None))
+        reported = self.client.report_outcome(
+            {
+                "trade_id": "py-" + name,
+                "request_id": name,
+                "entry_price": 100,
+                "exit_price": 101,
+                "pnl_usd": 500,
+                "pnl_pct": 10,
+                "holding_period_hours": 1,
+                "liquidated": False,
+            }
+        )
+        self.assertTrue(reported["verified"])
+        now, minute = datetime.now(UTC), timedelta(minutes=1)
+        page = self.client.decisions(
+            wallet=CALM, asset="BTC", request_id=name, since=now - minute, until=now + minute, limit=1
+        )
+        outcome = page["decisions"][0]["outcome"]
+        self.assertEqual(outcome and outcome["reported"][0]["trade_id"], "py-" + name)
+        for right in (self.client.accuracy(), self.client.outcome_stats()):
+            self.assertGreater(right["by_source"]["reported"], 0)
+        assert "receipt" in answer
+        self.assertEqual(self.client.receipt_key()["key_id"], answer["receipt"]["key_id"])
+
+    def test_limits(self) -> None:
+        operator = Client(URL, OPERATOR)
+        self.addCleanup(operator.close)
+        first = operator.put_policy(CALM, {"max_leverage": 5})
+        self.assertEqual(first["rules"], {"max_leverage": 5})
+        with self.assertRaises(BallastError) as caught:
+            operator.put_policy(CALM, {}, revision=first["revision"] + 1)
+        self.assertEqual((caught.exception.status, caught.exception.revision), (412, first["revision"]))
+        second = operator.put_policy(CALM, {}, revision=first["revision"])
+        self.assertEqual(self.client.policy(CALM)["rules"], {})
+        self.assertEqual(operator.test_policy("*", {"rules": {"max_leverage": 5}})["wallet"], "*")
+        with self.assertRaises(BallastError) as caught:
+            self.client.delete_policy(CALM, revision=second["revision"])
+        self.assertEqual(caught.exception.status, 403)
+        self.assertIsNone(operator.delete_policy(CALM, revision=second["revision"])["rules"])
+
+        on = operator.set_kill_switch({"on": True, "reason": "a test"})
+        self.assertFalse(operator.set_kill_switch({"on": False}, revision=on["revision"])["on"])
+        self.assertFalse(self.client.kill_switch()["on"])
+        newest = operator.audit(limit=1)
+        self.assertEqual(newest["events"][0]["event"], "kill_switch_off")
+        before = operator.audit(limit=1, cursor=newest["next_cursor"])
+        self.assertEqual(before["events"][0]["detail"], "a test")
+        with self.assertRaises(BallastError) as caught:
+            self.client.audit()
+        self.assertEqual((caught.exception.status, caught.exception.code), (403, "forbidden"))
+
+    def test_watches(self) -> None:
+        self.assertEqual(self.client.put_watch(CALM, {"every_s": 60})["every_s"], 60)
+        self.assertEqual(self.client.watch(CALM)["wallet"], CALM)
+        self.assertEqual(len(self.client.watches()["watches"]), 1)
+        self.assertTrue(self.client.delete_watch(CALM)["removed"])
+
     def test_alerts(self) -> None:
         watching = threading.Event()
         alerts = self.client.alerts(
@@ -121,4 +184,4 @@ async def first(alerts: AsyncGenerator[RiskAlert, None]) -> RiskAlert:
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

@@ -45,12 +45,38 @@ export interface Target {
   survive?: boolean;
 }
 
+/** Which part of a list is wanted. */
+export interface Page {
+  from?: Date;
+  /** Not included. */
+  to?: Date;
+  /** next_cursor of the page before. */
+  cursor?: string;
+  /** 1 to 500, default 50. */
+  limit?: number;
+}
+
+/** Which decisions are wanted. */
+export interface DecisionQuery extends Page {
+  wallet?: string;
+  asset?: string;
+  /** A recommendation, a verdict of the policy (pass, deny, unknown), or what the gate did (passed, allowed, refused). */
+  verdict?: string;
+  requestId?: string;
+}
+
+interface Cancel {
+  signal?: AbortSignal;
+}
+
 // What a call asks for.
 interface Call {
   path: string;
-  kind: string; // name of the answer's type in the contract
+  kind: keyof Schemas; // name of the answer's type in the contract
   query?: Record<string, string>;
   body?: unknown;
+  method?: "PUT" | "DELETE"; // else GET, or POST with a body
+  revision?: number | undefined; // that is changed
 }
 
 /** Client of a Ballast service. */
@@ -99,7 +125,7 @@ export class Client {
   }
 
   /** Computes what price moves of your own do to a wallet. */
-  stress(request: Schemas["ShockRequest"], options: { signal?: AbortSignal } = {}): Promise<Schemas["ShockReport"]> {
+  stress(request: Schemas["ShockRequest"], options: Cancel = {}): Promise<Schemas["ShockReport"]> {
     return this.#ask({ path: "/v1/stress", kind: "ShockReport", body: request }, options) as never;
   }
 
@@ -118,13 +144,105 @@ export class Client {
   }
 
   /** All listed assets: price, maximum leverage, funding, open interest. */
-  markets(options: { signal?: AbortSignal } = {}): Promise<Schemas["Assets"]> {
+  markets(options: Cancel = {}): Promise<Schemas["Assets"]> {
     return this.#ask({ path: "/v1/assets", kind: "Assets" }, options) as never;
   }
 
   /** One asset in detail: book depth, age of the data, the last mid prices. */
-  market(asset: string, options: { signal?: AbortSignal } = {}): Promise<Schemas["MarketData"]> {
+  market(asset: string, options: Cancel = {}): Promise<Schemas["MarketData"]> {
     return this.#ask({ path: `/v1/market/${encodeURIComponent(asset)}`, kind: "MarketData" }, options) as never;
+  }
+
+  /** Recorded answers and actions of the gate, newest first: those of the client's key, of an operator's all. */
+  decisions(query: DecisionQuery = {}, options: Cancel = {}): Promise<Schemas["Decisions"]> {
+    const { wallet, asset, verdict, requestId: request_id, ...page } = query;
+    const filter = { wallet, asset, verdict, request_id };
+    return this.#ask({ path: "/v1/decisions", kind: "Decisions", query: paged(page, filter) }, options) as never;
+  }
+
+  /** The record of one request, by meta.request_id of its answer, and what became of it. */
+  decision(requestId: string, options: Cancel = {}): Promise<Schemas["Decision"]> {
+    return this.#ask({ path: `/v1/decisions/${encodeURIComponent(requestId)}`, kind: "Decision" }, options) as never;
+  }
+
+  /** Who changed which key, policy or kill switch, newest first. For operators' keys. */
+  audit(page: Page = {}, options: Cancel = {}): Promise<Schemas["Audit"]> {
+    return this.#ask({ path: "/v1/audit", kind: "Audit", query: paged(page) }, options) as never;
+  }
+
+  /** The operator's limits for a wallet, or "*" for all wallets. */
+  policy(wallet: string, options: Cancel = {}): Promise<Schemas["Policy"]> {
+    return this.#ask({ path: policyPath(wallet), kind: "Policy" }, options) as never;
+  }
+
+  /**
+   * Sets all rules of a wallet, or of "*". revision is that of the policy that is replaced, left out if there must be
+   * none: a change upon another one fails with status 412, and its revision is the current one. For operators' keys.
+   */
+  putPolicy(wallet: string, rules: Schemas["PolicyRules"], options: Cancel & { revision?: number } = {}): Promise<Schemas["Policy"]> {
+    const { revision } = options;
+    return this.#ask({ path: policyPath(wallet), kind: "Policy", method: "PUT", body: rules, revision }, options) as never;
+  }
+
+  /** Removes the policy of a revision. The answer has the rules that still hold. For operators' keys. */
+  deletePolicy(wallet: string, revision: number, options: Cancel = {}): Promise<Schemas["Policy"]> {
+    return this.#ask({ path: policyPath(wallet), kind: "Policy", method: "DELETE", revision }, options) as never;
+  }
+
+  /** Tells what recorded decisions would have been under other rules. For operators' keys. */
+  testPolicy(wallet: string, test: Schemas["PolicyTestRequest"], options: Cancel = {}): Promise<Schemas["PolicyTest"]> {
+    return this.#ask({ path: `${policyPath(wallet)}/test`, kind: "PolicyTest", body: test }, options) as never;
+  }
+
+  /** Whether the kill switch is on. */
+  killSwitch(options: Cancel = {}): Promise<Schemas["KillSwitch"]> {
+    return this.#ask({ path: "/v1/kill-switch", kind: "KillSwitch" }, options) as never;
+  }
+
+  /** Turns the kill switch, on only with a reason. revision: the one that it must have. For operators' keys. */
+  setKillSwitch(change: Schemas["KillSwitchChange"], options: Cancel & { revision?: number } = {}): Promise<Schemas["KillSwitch"]> {
+    const { revision } = options;
+    return this.#ask({ path: "/v1/kill-switch", kind: "KillSwitch", method: "PUT", body: change, revision }, options) as never;
+  }
+
+  /** Lets the service make the monitor call of a wallet by itself, for this key. */
+  putWatch(wallet: string, watch: Schemas["WatchRequest"] = {}, options: Cancel = {}): Promise<Schemas["Watch"]> {
+    return this.#ask({ path: watchPath(wallet), kind: "Watch", method: "PUT", body: watch }, options) as never;
+  }
+
+  /** This key's watch of a wallet: the state of its calls, what stands, what was posted. */
+  watch(wallet: string, options: Cancel = {}): Promise<Schemas["Watch"]> {
+    return this.#ask({ path: watchPath(wallet), kind: "Watch" }, options) as never;
+  }
+
+  /** Ends this key's watch of a wallet. */
+  deleteWatch(wallet: string, options: Cancel = {}): Promise<Schemas["WatchRemoved"]> {
+    return this.#ask({ path: watchPath(wallet), kind: "WatchRemoved", method: "DELETE" }, options) as never;
+  }
+
+  /** The watches of this key, of an operator's those of all keys. */
+  watches(options: Cancel = {}): Promise<Schemas["WatchList"]> {
+    return this.#ask({ path: "/v1/watch", kind: "WatchList" }, options) as never;
+  }
+
+  /** Tells what became of a trade, once: the same trade_id with other values fails with status 409. */
+  reportOutcome(report: Schemas["OutcomeReport"], options: Cancel = {}): Promise<Schemas["OutcomeAnswer"]> {
+    return this.#ask({ path: "/v1/outcome", kind: "OutcomeAnswer", body: report }, options) as never;
+  }
+
+  /** How right the answers to this key were; to an operator's those to all keys. */
+  accuracy(options: Cancel = {}): Promise<Schemas["Accuracy"]> {
+    return this.#ask({ path: "/v1/accuracy", kind: "Accuracy" }, options) as never;
+  }
+
+  /** Is accuracy by its other address. */
+  outcomeStats(options: Cancel = {}): Promise<Schemas["Accuracy"]> {
+    return this.#ask({ path: "/v1/outcomes/stats", kind: "Accuracy" }, options) as never;
+  }
+
+  /** The public key of receipts, for verifyReceipt. Get it once, from the service itself, and keep it. */
+  receiptKey(options: Cancel = {}): Promise<Schemas["ReceiptKey"]> {
+    return this.#ask({ path: "/v1/receipt-key", kind: "ReceiptKey" }, options) as never;
   }
 
   /**
@@ -136,7 +254,7 @@ export class Client {
     return watch(this.#url, this.#options.key, wallets, options);
   }
 
-  async #ask(call: Call, { signal }: { signal?: AbortSignal }): Promise<unknown> {
+  async #ask(call: Call, { signal }: Cancel): Promise<unknown> {
     const { attempts = 3, maxWait = 10, timeoutMs = 15_000 } = this.#options;
     const end = performance.now() + timeoutMs;
     const limit = AbortSignal.timeout(timeoutMs);
@@ -160,7 +278,7 @@ export class Client {
     }
   }
 
-  async #once({ path, kind, query, body }: Call, signal: AbortSignal): Promise<unknown> {
+  async #once({ path, kind, query, body, method, revision }: Call, signal: AbortSignal): Promise<unknown> {
     const id = `cli_${randomText()}`;
     const { key } = this.#options;
     const headers = {
@@ -168,12 +286,14 @@ export class Client {
       "X-Request-Id": id,
       ...(key !== undefined && { Authorization: `Bearer ${key}` }),
       ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...(revision !== undefined && { "If-Match": `"${revision}"` }),
     };
     const text = body === undefined ? {} : { body: JSON.stringify(body, finite) };
     const url = this.#url + path + (query && Object.keys(query).length ? `?${new URLSearchParams(query)}` : "");
     let received: Received;
     try {
-      received = await this.#exchange(url, { method: body === undefined ? "GET" : "POST", headers, signal, ...text });
+      const verb = method ?? (body === undefined ? "GET" : "POST");
+      received = await this.#exchange(url, { method: verb, headers, signal, ...text });
     } catch (cause) {
       throw new BallastError(0, "unreachable", `${this.#url}: ${cause}`, {}, undefined, undefined, { cause });
     }
@@ -213,8 +333,17 @@ function randomText(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16).padStart(8, "0")).join("");
 }
 
-function kind(full: string, { view }: { view?: "full" | "compact" }): string {
-  return view === "compact" ? `Compact${full}` : full;
+function kind(full: string, { view }: { view?: "full" | "compact" }): keyof Schemas {
+  return (view === "compact" ? `Compact${full}` : full) as keyof Schemas;
+}
+
+const policyPath = (wallet: string) => `/v1/policy/${encodeURIComponent(wallet)}`;
+const watchPath = (wallet: string) => `/v1/watch/${encodeURIComponent(wallet)}`;
+
+// paged returns the parameters of a list that are set.
+function paged({ from, to, cursor, limit }: Page, filter: Record<string, string | undefined> = {}): Record<string, string> {
+  const all = { ...filter, from: from?.toISOString(), to: to?.toISOString(), limit: limit?.toString(), cursor };
+  return Object.fromEntries(Object.entries(all).filter((one): one is [string, string] => one[1] !== undefined));
 }
 
 // Throws for NaN and Infinity: JSON would turn them into null, which means that the field is not set.

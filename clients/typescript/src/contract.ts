@@ -265,6 +265,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who changed what
+         * @description Only with a key of the role operator. Who issued or revoked which key, changed which policy or turned the kill switch, and when, newest first: what `ballast audit` prints. Each replica has its own, with the changes of policies and switch that were made on the others.
+         */
+        get: operations["audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alerts/ws": {
         parameters: {
             query?: never;
@@ -1749,8 +1769,96 @@ export interface components {
             answer_digest: string;
             /** @description What the answer was computed from is kept (`--journal full`): `ballast replay` computes it again. */
             photographed: boolean;
+            /** @description What became of it; null: nothing is known yet. */
+            outcome: components["schemas"]["DecisionOutcome"] | null;
             /** @description Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order. Left out otherwise. */
             batch?: components["schemas"]["Decision"][];
+        };
+        /** @description What became of a decision, as it is known when it is asked for. */
+        DecisionOutcome: {
+            /** @description What the market made of the position within 24 hours; null: they are not over, bars are missing, or the answer promised nothing about a position. */
+            after_24h: components["schemas"]["MarketOutcome"] | null;
+            /** @description The same within 7 days. */
+            after_7d: components["schemas"]["MarketOutcome"] | null;
+            /** @description What the key that asked has reported with `POST /v1/outcome`, oldest first, at most 100. */
+            reported: components["schemas"]["ReportedOutcome"][];
+        };
+        /** @description What the venue's hourly bars say, whoever sent the order. The window begins with the first full hour at or after the answer. */
+        MarketOutcome: {
+            /**
+             * @description `unknown`: bars of the window are missing 48 hours after its end; all figures are null.
+             * @enum {string}
+             */
+            status: "closed" | "unknown";
+            /**
+             * Format: date-time
+             * @description End of the window, UTC.
+             */
+            until: string;
+            /** @description A price of the window reached the liquidation price that was given. */
+            liquidated: boolean | null;
+            /**
+             * Format: date-time
+             * @description The hour in which it did; null: it did not.
+             */
+            liquidated_at: string | null;
+            /** @description The loss at the end of the day was larger than `var_99_24h_usd`; null after 7 days, and without a VaR. */
+            var_exceeded: boolean | null;
+            /** @description Last close, or the liquidation price, USD. */
+            end_price: number | null;
+            /** @description P&L of the position from the mark to `end_price`, USD, without fees and funding. */
+            pnl_usd: number | null;
+            /** @description The same in percent of the margin, at the margin of the trade. */
+            pnl_pct: number | null;
+        };
+        /** @description A report about the decision, as in `OutcomeReport`. */
+        ReportedOutcome: {
+            /** @description The client's name of the trade. */
+            trade_id: string;
+            /**
+             * Format: date-time
+             * @description When it was recorded, UTC.
+             */
+            recorded_at: string;
+            /** @description USD. */
+            entry_price: number;
+            /** @description USD. */
+            exit_price: number;
+            /** @description P&L, USD, negative for a loss. */
+            pnl_usd: number;
+            /** @description P&L in percent of the margin. */
+            pnl_pct: number;
+            /** @description Hours from the entry to the exit. */
+            holding_period_hours: number;
+            /** @description The venue closed the position. */
+            liquidated: boolean;
+            /** @description USD, negative for a rebate; null: not reported. */
+            fees_paid_usd: number | null;
+            /** @description USD, negative for funding received; null: not reported. */
+            funding_paid_usd: number | null;
+        };
+        /** @description Who changed which key, policy or kill switch, and when. */
+        Audit: {
+            /** @description Newest first. */
+            events: components["schemas"]["AuditEvent"][];
+            /** @description `cursor` of the next page; null: there is none. */
+            next_cursor: string | null;
+        };
+        /** @description A change. */
+        AuditEvent: {
+            /**
+             * Format: date-time
+             * @description When, UTC.
+             */
+            time: string;
+            /** @description The user who ran the command, or e-mail address and id of the key; `ballast` for a halt that a loss has set. */
+            who: string;
+            /** @description key_issued, key_revoked, policy_set, policy_removed, kill_switch_on, kill_switch_off, halt_set or halt_lifted; more may come. */
+            event: string;
+            /** @description What was changed: the id of a key, a wallet or `*`, or `kill switch`. */
+            subject: string;
+            /** @description Of a key: whom it is for; of a policy its rules; of the switch the reason. */
+            detail: string;
         };
         /** @description A signed receipt of the decision, for another program that must know that this service made it. Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it: docs/api.md, Receipts. */
         Receipt: {
@@ -5541,6 +5649,64 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    audit: {
+        parameters: {
+            query?: {
+                /** @description Only from this time on: RFC 3339, or a date, of which the day begins in UTC. */
+                from?: string;
+                /** @description Only before this time. */
+                to?: string;
+                /** @description `next_cursor` of the page before, with the same other parameters. */
+                cursor?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Audit"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];

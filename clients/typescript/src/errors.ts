@@ -9,6 +9,7 @@ interface Members {
   allowed?: Allowed;
   suggestion?: string | number | boolean;
   problems?: Problem[];
+  revision?: number;
 }
 
 /**
@@ -24,6 +25,7 @@ export class BallastError extends Error {
   readonly allowed: Allowed | undefined; // values allowed for the field
   readonly suggestion: string | number | boolean | undefined; // a valid value of the field, or a sentence
   readonly problems: Problem[]; // all errors in the request, when there are several
+  readonly revision: number | undefined; // current one, where a change was made upon another
 
   constructor(
     readonly status: number, // HTTP status; 0 when there was no HTTP response
@@ -40,6 +42,7 @@ export class BallastError extends Error {
     this.allowed = members.allowed;
     this.suggestion = members.suggestion;
     this.problems = members.problems ?? [];
+    this.revision = members.revision;
   }
 }
 

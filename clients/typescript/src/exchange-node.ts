@@ -12,7 +12,8 @@ export function exchange(): Exchange {
     try {
       return await once(url, sent, agents[new URL(url).protocol as "http:" | "https:"]);
     } catch (problem) {
-      if (problem instanceof Ended) {
+      // whether a change was made is not known: it is not sent twice
+      if (problem instanceof Ended && (sent.method === "GET" || sent.method === "POST")) {
         return once(url, sent, false); // on a new connection
       }
       throw problem;

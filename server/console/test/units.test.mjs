@@ -1,6 +1,7 @@
 // What of the page needs no document: numbers, formats, ages, addresses.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { outcomeTexts } from "../src/decisions/decision.ts";
 import * as format from "../src/format.ts";
 import { readNumber } from "../src/number.ts";
 import { Answer } from "../src/store.ts";
@@ -140,4 +141,28 @@ test("the address holds the question", () => {
   assert.deepEqual(bad.faults.size.suggestions, ["1.5", "15"]);
   assert.ok(bad.faults.wallet);
   assert.deepEqual(read(fromAddress(new URLSearchParams(""))).missing, ["asset", "size", "wallet"]);
+});
+
+test("what came of a decision is said when it is known", () => {
+  const closed = { status: "closed", liquidated: false, end_price: 99, pnl_usd: -12.5, var_exceeded: false };
+  const reported = [{ liquidated: false, pnl_usd: 20, exit_price: 102.5 }];
+  for (const [outcome, ...want] of [
+    [null],
+    [{ after_24h: closed, after_7d: null, reported: [] }, "24 hours: not liquidated, −12.50 USD."],
+    [
+      {
+        after_24h: { ...closed, var_exceeded: true },
+        after_7d: { ...closed, liquidated: true, end_price: 91, pnl_usd: null },
+        reported,
+      },
+      "24 hours: not liquidated, −12.50 USD, worse than the bad day.",
+      "7 days: liquidated at 91.000.",
+      "Reported: +20.00 USD, out at 102.50.",
+    ],
+    [
+      { after_24h: { status: "unknown" }, after_7d: null, reported: [] },
+      "24 hours: not known, prices of the venue are missing.",
+    ],
+  ])
+    assert.deepEqual(outcomeTexts({ outcome }), want);
 });

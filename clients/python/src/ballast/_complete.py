@@ -6,6 +6,8 @@ import math
 from typing import Any
 
 from ._answers import ANSWERS as _ANSWERS
+from .contract import BatchRequest
+from .errors import BallastError
 
 ANSWERS: dict[str, dict[str, Any]] = _ANSWERS  # type: ignore[assignment]
 
@@ -15,6 +17,14 @@ def check(name: str, value: object) -> None:
     problem = _problem({"ref": name}, "the answer", value)
     if problem:
         raise ValueError(problem)
+
+
+def planned(answer: Any, request: BatchRequest) -> Any:
+    """Returns the answer to a plan if it has one result for each trade."""
+    results, trades = len(answer["results"]), len(request["trades"])
+    if results != trades:
+        raise BallastError(200, "not_ballast", f"HTTP 200: {results} results for {trades} trades")
+    return answer
 
 
 def _problem(shape: dict[str, Any], path: str, value: Any) -> str:

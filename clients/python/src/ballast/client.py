@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import functools
 import http.client
-import io
 import itertools
 import json
 import random
-import socket
 import ssl
 import threading
 import time
@@ -20,7 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, overload
 from urllib.parse import quote, urlencode, urlsplit
 
-from . import _alerts, _complete
+from . import _alerts, _complete, _records
+from ._connection import Connection
 from .contract import (
     AlertConfigThresholds,
     Assessment,
@@ -47,97 +46,7 @@ View = Literal["full", "compact"]
 
 CONNECTIONS = 16  # maximum idle connections of a client, and concurrent requests of an AsyncClient
 MAX_ANSWER = 16 << 20  # bytes; a larger answer is an error
-
-
-class _Reader(io.RawIOBase):
-    """The bytes of a socket, until a deadline."""
-
-    def __init__(self, sock: socket.socket) -> None:
-        self.sock = sock
-        self.deadline = 0.0  # of time.monotonic; 0: only what is there
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int | None:
-        self.sock.settimeout(self.deadline and _left(self.deadline))
-        try:
-            return self.sock.recv_into(buffer)
-        except (BlockingIOError, ssl.SSLWantReadError):
-            return None
-
-
-class _Buffered(io.BufferedReader):
-    """Kept from one response to the next, so that no byte between them is overlooked."""
-
-    def close(self) -> None:
-        pass
-
-
-class _Connection(http.client.HTTPConnection):
-    """A connection whose every step ends by one deadline."""
-
-    def __init__(self, host: str, port: int, context: ssl.SSLContext | None) -> None:
-        super().__init__(host, port)
-        self.context = context
-        self.deadline = 0.0  # of time.monotonic
-        self._raw: socket.socket | None = None
-
-    def connect(self) -> None:
-        problem: OSError = OSError("no address")
-        for family, kind, protocol, _, address in socket.getaddrinfo(self.host, self.port, 0, socket.SOCK_STREAM):
-            sock = socket.socket(family, kind, protocol)
-            try:
-                sock.settimeout(_left(self.deadline))
-                sock.connect(address)
-                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                if self.context:
-                    sock = self.context.wrap_socket(sock, server_hostname=self.host)
-                break
-            except OSError as error:
-                sock.close()
-                problem = error
-        else:
-            raise problem
-        self._raw = sock
-        self._reader = _Reader(sock)
-        self._buffered = _Buffered(self._reader)
-        self.sock = self  # http.client uses sendall, makefile and close of its socket
-
-    def sendall(self, data: Any) -> None:
-        rest = memoryview(data)
-        while rest:
-            self._reader.sock.settimeout(_left(self.deadline))
-            rest = rest[self._reader.sock.send(rest) :]
-
-    def makefile(self, _: str) -> io.BufferedReader:
-        self._reader.deadline = self.deadline
-        return self._buffered
-
-    def surplus(self) -> bool:
-        """Whether there are bytes that no request has asked for."""
-        self._reader.deadline = 0
-        try:
-            return self._buffered.peek(1) != b""
-        except OSError:
-            return True
-
-    def close(self) -> None:
-        self.sock = None  # http.client calls close before the last answer of a connection has been read
-        super().close()
-
-    def end(self) -> None:
-        self.close()
-        if self._raw:
-            self._raw.close()
-
-
-def _left(deadline: float) -> float:
-    """Returns the seconds until a deadline; raises TimeoutError after it."""
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
+CHANGES = ("PUT", "DELETE")  # each has a connection of its own
 
 
 class _HTTP:
@@ -177,14 +86,21 @@ class _HTTP:
             self._context = None
         self._host, self._port = parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
         self._prefix = parts.path.rstrip("/")
-        self._idle: deque[_Connection] = deque(maxlen=CONNECTIONS)
+        self._idle: deque[Connection] = deque(maxlen=CONNECTIONS)
 
     def _close_connections(self) -> None:
         while self._idle:
             self._idle.pop().end()
 
     def _once(
-        self, deadline: float, method: str, path: str, query: dict[str, str] | None, request: object, kind: str
+        self,
+        deadline: float,
+        method: str,
+        path: str,
+        query: dict[str, str] | None,
+        request: object,
+        kind: str,
+        revision: int | None,
     ) -> Any:
         """Sends a request and returns the answer, or raises BallastError."""
         target = self._prefix + path + ("?" + urlencode(query) if query else "")
@@ -195,12 +111,16 @@ class _HTTP:
             headers["Authorization"] = "Bearer " + self._key
         if body is not None:
             headers["Content-Type"] = "application/json"
+        if revision is not None:
+            headers["If-Match"] = f'"{revision}"'
         try:
             try:
+                if method in CHANGES:  # not over a connection that may have ended: it is not sent twice
+                    raise IndexError
                 connection = self._kept()
                 status, answer_headers, answer = self._exchange(connection, deadline, method, target, body, headers)
             except (IndexError, ConnectionError):  # no idle connection, or the service has closed it
-                connection = _Connection(self._host, self._port, self._context)
+                connection = Connection(self._host, self._port, self._context)
                 status, answer_headers, answer = self._exchange(connection, deadline, method, target, body, headers)
         except TimeoutError as error:
             raise self._late() from error
@@ -225,7 +145,7 @@ class _HTTP:
     def _late(self) -> BallastError:
         return BallastError(0, "unreachable", f"{self.url}: no answer within {self._timeout:g} s")
 
-    def _kept(self) -> _Connection:
+    def _kept(self) -> Connection:
         """Returns an idle connection on which nothing has come since; raises IndexError if there is none."""
         while True:
             connection = self._idle.pop()
@@ -235,7 +155,7 @@ class _HTTP:
 
     def _exchange(
         self,
-        connection: _Connection,
+        connection: Connection,
         deadline: float,
         method: str,
         target: str,
@@ -256,7 +176,7 @@ class _HTTP:
             connection.end()
             raise
         own = response.headers.get_all("X-Request-Id") == [headers["X-Request-Id"]]
-        if response.will_close or not own or len(answer) > MAX_ANSWER:
+        if response.will_close or not own or len(answer) > MAX_ANSWER or method in CHANGES:
             connection.end()
         else:
             self._idle.append(connection)
@@ -271,14 +191,6 @@ class _HTTP:
         if time.monotonic() + wait >= deadline:
             raise error
         return wait
-
-
-def _planned(answer: Any, request: BatchRequest) -> Any:
-    """Returns the answer to a plan if it has one result for each trade."""
-    results, trades = len(answer["results"]), len(request["trades"])
-    if results != trades:
-        raise BallastError(200, "not_ballast", f"HTTP 200: {results} results for {trades} trades")
-    return answer
 
 
 def _kind(full: str, view: View) -> str:
@@ -304,7 +216,7 @@ def _target(max_probability_24h: float | None, survive: bool | None) -> dict[str
     return target
 
 
-class Client(_HTTP):
+class Client(_records.Records, _HTTP):
     """Client for threads, any number of which may share it. `with` closes its connections."""
 
     def __enter__(self) -> Client:
@@ -350,7 +262,7 @@ class Client(_HTTP):
         """Assesses up to 50 trades, each as if those before it had filled. The result of a
         trade that breaks a rule has `meta["error"]`."""
         answer = self._ask("POST", _kind("BatchAnswer", view), "/v1/validate/batch", _query(view, explain), request)
-        return _planned(answer, request)
+        return _complete.planned(answer, request)
 
     @overload
     def monitor(
@@ -429,17 +341,23 @@ class Client(_HTTP):
             loop.close()
 
     def _ask(
-        self, method: str, kind: str, path: str, query: dict[str, str] | None = None, request: object = None
+        self,
+        method: str,
+        kind: str,
+        path: str,
+        query: dict[str, str] | None = None,
+        request: object = None,
+        revision: int | None = None,
     ) -> Any:
         deadline = time.monotonic() + self._timeout
         for attempt in itertools.count(1):
             try:
-                return self._once(deadline, method, path, query, request, kind)
+                return self._once(deadline, method, path, query, request, kind, revision)
             except BallastError as error:
                 time.sleep(self._pause(attempt, error, deadline))
 
 
-class AsyncClient(_HTTP):
+class AsyncClient(_records.AsyncRecords, _HTTP):
     """Client for asyncio. Requests run on the client's own threads; `async with` closes it.
 
     A request whose task is cancelled still runs to its end on its thread.
@@ -493,7 +411,7 @@ class AsyncClient(_HTTP):
         """Assesses up to 50 trades, each as if those before it had filled. The result of a
         trade that breaks a rule has `meta["error"]`."""
         answer = await self._ask("POST", _kind("BatchAnswer", view), "/v1/validate/batch", _query(view, explain), request)
-        return _planned(answer, request)
+        return _complete.planned(answer, request)
 
     @overload
     async def monitor(
@@ -557,11 +475,19 @@ class AsyncClient(_HTTP):
         return _alerts.stream(urls or (self.url,), wallets, thresholds, self._key, on_watching, on_lost)
 
     async def _ask(
-        self, method: str, kind: str, path: str, query: dict[str, str] | None = None, request: object = None
+        self,
+        method: str,
+        kind: str,
+        path: str,
+        query: dict[str, str] | None = None,
+        request: object = None,
+        revision: int | None = None,
     ) -> Any:
         loop, deadline = asyncio.get_running_loop(), time.monotonic() + self._timeout
         for attempt in itertools.count(1):
-            once = loop.run_in_executor(self._threads, self._once, deadline, method, path, query, request, kind)
+            once = loop.run_in_executor(
+                self._threads, self._once, deadline, method, path, query, request, kind, revision
+            )
             try:
                 async with asyncio.timeout(deadline - time.monotonic()):  # waiting for a thread counts, too
                     return await once

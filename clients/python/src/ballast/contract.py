@@ -1195,6 +1195,8 @@ class Decision(TypedDict):
     answer_digest: str
     # What the answer was computed from is kept (`--journal full`): `ballast replay` computes it again.
     photographed: bool
+    # What became of it; null: nothing is known yet.
+    outcome: DecisionOutcome | None
     # Of `GET /v1/decisions/{request_id}` of a batch: the decisions of all its assessed trades, in order.
     # Left out otherwise.
     batch: NotRequired[list[Decision]]
@@ -1243,6 +1245,92 @@ DecisionGate = TypedDict(
         "venue_status": 'int',
     },
 )
+
+
+class DecisionOutcome(TypedDict):
+    """What became of a decision, as it is known when it is asked for."""
+
+    # What the market made of the position within 24 hours; null: they are not over, bars are missing, or
+    # the answer promised nothing about a position.
+    after_24h: MarketOutcome | None
+    # The same within 7 days.
+    after_7d: MarketOutcome | None
+    # What the key that asked has reported with `POST /v1/outcome`, oldest first, at most 100.
+    reported: list[ReportedOutcome]
+
+
+class MarketOutcome(TypedDict):
+    """What the venue's hourly bars say, whoever sent the order. The window begins with the first full
+    hour at or after the answer."""
+
+    # `unknown`: bars of the window are missing 48 hours after its end; all figures are null.
+    status: Literal["closed", "unknown"]
+    # End of the window, UTC.
+    until: str
+    # A price of the window reached the liquidation price that was given.
+    liquidated: bool | None
+    # The hour in which it did; null: it did not.
+    liquidated_at: str | None
+    # The loss at the end of the day was larger than `var_99_24h_usd`; null after 7 days, and without a
+    # VaR.
+    var_exceeded: bool | None
+    # Last close, or the liquidation price, USD.
+    end_price: float | None
+    # P&L of the position from the mark to `end_price`, USD, without fees and funding.
+    pnl_usd: float | None
+    # The same in percent of the margin, at the margin of the trade.
+    pnl_pct: float | None
+
+
+class ReportedOutcome(TypedDict):
+    """A report about the decision, as in `OutcomeReport`."""
+
+    # The client's name of the trade.
+    trade_id: str
+    # When it was recorded, UTC.
+    recorded_at: str
+    # USD.
+    entry_price: float
+    # USD.
+    exit_price: float
+    # P&L, USD, negative for a loss.
+    pnl_usd: float
+    # P&L in percent of the margin.
+    pnl_pct: float
+    # Hours from the entry to the exit.
+    holding_period_hours: float
+    # The venue closed the position.
+    liquidated: bool
+    # USD, negative for a rebate; null: not reported.
+    fees_paid_usd: float | None
+    # USD, negative for funding received; null: not reported.
+    funding_paid_usd: float | None
+
+
+class Audit(TypedDict):
+    """Who changed which key, policy or kill switch, and when."""
+
+    # Newest first.
+    events: list[AuditEvent]
+    # `cursor` of the next page; null: there is none.
+    next_cursor: str | None
+
+
+class AuditEvent(TypedDict):
+    """A change."""
+
+    # When, UTC.
+    time: str
+    # The user who ran the command, or e-mail address and id of the key; `ballast` for a halt that a loss
+    # has set.
+    who: str
+    # key_issued, key_revoked, policy_set, policy_removed, kill_switch_on, kill_switch_off, halt_set or
+    # halt_lifted; more may come.
+    event: str
+    # What was changed: the id of a key, a wallet or `*`, or `kill switch`.
+    subject: str
+    # Of a key: whom it is for; of a policy its rules; of the switch the reason.
+    detail: str
 
 
 class Receipt(TypedDict):

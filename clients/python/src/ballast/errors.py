@@ -21,6 +21,7 @@ class BallastError(Exception):
     allowed      values allowed for the field
     suggestion   a valid value of the field, or a sentence
     problems     all errors in the request, when there are several
+    revision     current one, where a change was made upon another
     request_id   quote it in a bug report
     retry_after  seconds to wait before a retry; None when the service names none
     """
@@ -36,6 +37,7 @@ class BallastError(Exception):
         allowed: Allowed | None = None,
         suggestion: str | float | bool | None = None,
         problems: list[Problem] | None = None,
+        revision: int | None = None,
         request_id: str | None = None,
         retry_after: float | None = None,
     ) -> None:
@@ -48,6 +50,7 @@ class BallastError(Exception):
         self.allowed = allowed
         self.suggestion = suggestion
         self.problems = problems or []
+        self.revision = revision
         self.request_id = request_id
         self.retry_after = retry_after
 
@@ -71,6 +74,7 @@ def refusal(status: int, headers: HTTPMessage, body: bytes) -> BallastError:
             allowed=members.get("allowed"),
             suggestion=members.get("suggestion"),
             problems=members.get("problems"),
+            revision=members.get("revision"),
             request_id=request_id,
             retry_after=retry_after,
         )

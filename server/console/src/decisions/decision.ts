@@ -1,6 +1,6 @@
 // What the Decisions screen says of a recorded decision.
 
-import { fixed, score, times, usd } from "../format";
+import { fixed, price, score, signedUSD, times, usd } from "../format";
 import { violation } from "../limits/rules";
 import { flagName, verdicts } from "../names";
 import type { Decision } from "../api";
@@ -75,6 +75,30 @@ export function thenOf(d: Decision): { word: string; kind: string; tag: boolean 
   if (g.did === "refused") return { word: "gate refused", kind: "stop", tag: true };
   if (g.venue_status >= 400) return { word: `venue answered ${g.venue_status}`, kind: "caution", tag: true };
   return { word: g.did === "passed" ? "passed" : "sent", kind: "t2", tag: false };
+}
+
+/** What is known of the outcome, a sentence each; none while nothing is known. */
+export function outcomeTexts(d: Decision): string[] {
+  const o = d.outcome;
+  if (!o) return [];
+  const market = ([name, m]: [string, typeof o.after_24h]) => {
+    if (m === null) return "";
+    if (m.status === "unknown") return `${name}: not known, prices of the venue are missing.`;
+    const told = [
+      m.liquidated ? `liquidated at ${price(m.end_price)}` : "not liquidated",
+      m.pnl_usd === null ? "" : `${signedUSD(m.pnl_usd)} USD`,
+      m.var_exceeded ? "worse than the bad day" : "",
+    ];
+    return `${name}: ${told.filter(Boolean).join(", ")}.`;
+  };
+  const reports = o.reported.map(
+    (r) => `Reported: ${r.liquidated ? "liquidated, " : ""}${signedUSD(r.pnl_usd)} USD, out at ${price(r.exit_price)}.`,
+  );
+  const rows: [string, typeof o.after_24h][] = [
+    ["24 hours", o.after_24h],
+    ["7 days", o.after_7d],
+  ];
+  return [...rows.map(market), ...reports].filter(Boolean);
 }
 
 /** Decisions that a screen asked again and again: the newest of them, and how many they are. */

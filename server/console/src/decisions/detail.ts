@@ -12,6 +12,7 @@ import {
   keyOf,
   leverageText,
   orderText,
+  outcomeTexts,
   reasonOf,
   thenOf,
   until,
@@ -114,7 +115,7 @@ function outcome(d: Decision): HTMLElement {
     milestone(1, weekOver),
   );
   const line = (...texts: string[]) => h("div", { class: "ends tiny" }, ...texts.map((t) => h("span", {}, t)));
-  const touched = d.liquidation_price === null ? "" : `did it touch ${price(d.liquidation_price)}?`;
+  const touched = d.liquidation_price === null || d.outcome ? "" : `did it touch ${price(d.liquidation_price)}?`;
   return h(
     "div",
     {},
@@ -126,15 +127,18 @@ function outcome(d: Decision): HTMLElement {
     ),
     picture,
     line(d.mark_price === null ? "" : `mark ${price(d.mark_price)}`, touched, ""),
+    ...outcomeTexts(d).map((text) => h("p", { class: "small" }, text)),
     h("p", { class: "note" }, ...cameOf(d, waited)),
   );
 }
 
-/** What is known of the outcome, in words. */
+/** What is to come of the outcome, or where it counts. */
 function cameOf(d: Decision, waited: number): Child[] {
-  if (d.mark_price === null || d.liquidation_price === null)
-    return ["Nothing to wait for: no liquidation price was given."];
-  if (waited < 24 * hour) return ["The market answers, whoever sends the order: after 24 hours and after 7 days."];
+  const known = d.outcome?.after_24h;
+  if (!known && (d.mark_price === null || (d.liquidation_price === null && d.var_99_24h_usd === null)))
+    return ["Nothing to wait for: neither a liquidation price nor a bad day was given."];
+  if (!known && waited > 25 * hour) return ["The market's answer waits for prices of the venue."];
+  if (!known) return ["The market answers, whoever sends the order: after 24 hours and after 7 days."];
   return ["The market has answered: it counts under ", h("a", { href: link("evidence") }, "Evidence"), "."];
 }
 
