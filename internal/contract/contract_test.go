@@ -62,6 +62,7 @@ func TestCheck(t *testing.T) {
 			"Ratelimit-Limit is not documented"},
 		{"a header out of range", "GET", "/health", 200, header("X-Request-Id", "a b"), health, "X-Request-Id"},
 		{"another content type", "GET", "/health", 200, header("Content-Type", "text/html"), health, "text/html"},
+		{"a content type without a body", "POST", "/mcp", 202, header(), "", "Content-Type that is not documented"},
 		{"no route", "GET", "/nope", 404, header(), `{"error":"not_found","detail":"x"}`, ""},
 		{"no route that answers", "GET", "/nope", 200, header(), health, "status 200"},
 		{"another code", "GET", "/nope", 404, header(), `{"error":"gone","detail":"x"}`, "/error"},
