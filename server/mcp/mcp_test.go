@@ -111,7 +111,14 @@ func TestArgumentsAreRefused(t *testing.T) {
 			"validation_error: detail must be compact or full, got \"all\"\nfield: detail\ngot: all\nsuggestion: " +
 				"compact\nallowed: {\"values\":[\"compact\",\"full\"]}"},
 		{"check_wallet", `{}`,
-			"validation_error: missing field: wallet\nfield: wallet\nallowed: {\"type\":\"string\"}"},
+			"validation_error: missing field: wallet\nfield: wallet\nsuggestion: the address of the account: 0x and 40 " +
+				"hexadecimal digits\nallowed: {\"type\":\"string\"}"},
+		{"check_wallet", `{"leverage":5}`,
+			"validation_error: unknown field: leverage\nfield: leverage\nsuggestion: leave it out\n"},
+		{"check_wallet", `{"wallet":"x","safe":true}`,
+			"validation_error: unknown field: safe\nfield: safe\nsuggestion: leave it out\n"},
+		{"get_market", `{}`, "validation_error: missing field: asset\nfield: asset\n" +
+			"suggestion: a ticker, as tool list_markets lists\n"},
 		{"check_wallet", `{"walet":"x"}`,
 			"validation_error: unknown field: walet\nfield: walet\nsuggestion: wallet\nallowed: " +
 				"{\"values\":[\"wallet\",\"max_probability_24h\",\"survive\",\"detail\"]}"},
@@ -145,7 +152,7 @@ func TestArgumentsAreRefused(t *testing.T) {
 				"{\"values\":[\"search\",\"limit\"]}"},
 	} {
 		structured, text, questions, _ := callTool(t, row.tool, row.arguments, ok(`{}`))
-		if !strings.HasPrefix(text, row.want+"\n") || structured["error"] == nil || len(questions) > 0 {
+		if !strings.HasPrefix(text, strings.TrimSuffix(row.want, "\n")+"\n") || structured["error"] == nil || len(questions) > 0 {
 			t.Errorf("%s %s: %q, asked %v", row.tool, row.arguments, text, questions)
 		}
 	}
