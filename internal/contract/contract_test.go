@@ -113,8 +113,19 @@ func TestUnseen(t *testing.T) {
 }
 
 // Each answer of JSON has an example, which is as documented, and each body of a request. "make examples" writes
-// those of answers.
+// those of answers. Mocks answer with the examples: also with those of errors.
 func TestExamples(t *testing.T) {
+	for _, pointer := range []string{"/paths/~1health/get/responses/503", "/components/responses/BadRequest",
+		"/components/responses/NotFound", "/components/responses/RateLimited", "/components/responses/Unavailable",
+		"/components/responses/Unauthorized"} {
+		text, err := json.Marshal(openAPI.at(pointer + "/content/application~1json/example"))
+		if err == nil {
+			err = openAPI.checkBody(pointer, "application/json", text, map[string]bool{})
+		}
+		if err != nil {
+			t.Errorf("%s: %.600v", pointer, err)
+		}
+	}
 	for path, item := range openAPI.tree["paths"].(map[string]any) {
 		for method := range item.(map[string]any) {
 			operation := "/paths/" + escape(path) + "/" + method
