@@ -245,7 +245,7 @@ func TestGzipAndCORS(t *testing.T) {
 	}
 	for path, methods := range map[string]string{"/health": "GET, HEAD", "/v1/kill-switch": "GET, HEAD, PUT",
 		"/v1/watch/" + wallet: "GET, HEAD, PUT, DELETE",
-		"/v1/nope":            "GET, HEAD, POST, PUT, DELETE"} { // or the page does not hear that there is no such route
+		"/v1/nope":            "GET, HEAD, POST, PUT, DELETE"} { // or the page does not hear that there is none
 		r := f.raw("OPTIONS " + path + " HTTP/1.1\r\nHost: x\r\nOrigin: https://console.example\r\n\r\n")
 		if got := r.header.Get("Access-Control-Allow-Methods"); r.status != 204 || got != methods {
 			t.Errorf("%s: %d, %s", path, r.status, got)

@@ -99,7 +99,8 @@ func (c *call) only(name string, others ...string) (value string, bad *failure) 
 
 // found says where the value of a tool's single argument is found.
 var found = map[string]any{
-	"wallet": "the address of the account: 0x and 40 hexadecimal digits", "asset": "a ticker, as tool list_markets lists",
+	"wallet":     "the address of the account: 0x and 40 hexadecimal digits",
+	"asset":      "a ticker, as tool list_markets lists",
 	"request_id": "meta.request_id of an answer", "flag": "a name in flags of an answer",
 }
 
