@@ -325,7 +325,11 @@ def answers(schemas):
 
 FOLDERS = ("Assess", "Look up", "Operate")  # not "Limit": whoever sends all requests must not change anything
 BEARER = {"type": "bearer", "bearer": [{"key": "token", "value": "{{key}}", "type": "string"}]}
-ANSWERED = "pm.test('answered', () => pm.response.to.have.status(200));"
+ANSWERED = (  # nothing is watched until somebody asks for it
+    "pm.test('answered', () => pm.expect(pm.response.code).to.be.oneOf("
+    "pm.info.requestName === 'A watch' ? [200, 404] : [200]));"
+)
+KEPT = "if (pm.response.code === 200) pm.collectionVariables.set('request_id', pm.response.json().meta.request_id);"
 
 
 def collection(document):
@@ -345,10 +349,16 @@ def collection(document):
         "variable": [
             {"key": "baseUrl", "value": "http://127.0.0.1:8080", "type": "string"},
             {"key": "key", "value": "", "type": "string", "description": "A key that `ballast keys issue` printed."},
+            {"key": "request_id", "value": "", "type": "string", "description": "Of the last trade that was assessed."},
         ],
-        "event": [{"listen": "test", "script": {"type": "text/javascript", "exec": [ANSWERED]}}],
+        "event": [test(ANSWERED)],
         "item": [{"name": name, "item": items} for name, items in folders.items()],
     }
+
+
+def test(script):
+    """Returns what is run after an answer."""
+    return {"listen": "test", "script": {"type": "text/javascript", "exec": [script]}}
 
 
 def item(path, method, operation):
@@ -370,7 +380,10 @@ def item(path, method, operation):
         url["raw"] += "?" + "&".join(f"{one['key']}={one['value']}" for one in used)
     if query:
         url["query"] = query
-    if variables := [{"key": one["name"], "value": one["example"]} for one in parameters if one["in"] == "path"]:
+    own = {"request_id": "{{request_id}}"}
+    if variables := [
+        {"key": one["name"], "value": own.get(one["name"], one["example"])} for one in parameters if one["in"] == "path"
+    ]:
         url["variable"] = variables
     request = {"method": method.upper(), "url": url}
     if "requestBody" in operation:
@@ -380,7 +393,8 @@ def item(path, method, operation):
     # of each request, because Insomnia does not read that of a collection
     open_to_all = operation.get("security") == []
     request["auth"] = {"type": "noauth"} if open_to_all else BEARER
-    return {"name": operation["summary"], "request": request}
+    kept = {"event": [test(KEPT)]} if operation["operationId"] == "validate" else {}
+    return {"name": operation["summary"], **kept, "request": request}
 
 
 def main():

@@ -167,6 +167,8 @@ func checkRejected(t *testing.T, r map[string]any, asset, detail string) {
 	}
 }
 
+const noObject = `each trade must be an object, as {"asset":"BTC","action":"long","size":50000}`
+
 func TestBatchErrors(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
@@ -212,8 +214,8 @@ func TestBatchErrors(t *testing.T) {
 		{`{"asset":"BTC","action":"long","size":"1"}`, "BTC", "field size must be a number"},
 		{`{"action":"long","size":1}`, "", "missing field: asset"},
 		{`{}`, "", "missing field: size"},
-		{`17`, "", "each trade must be an object"},
-		{`null`, "", "each trade must be an object"},
+		{`17`, "", noObject},
+		{`null`, "", noObject},
 		{`{"asset":"\u0000<b>","action":"long","size":1}`, "?<b>", "invalid asset: ?<b>"},
 	} {
 		r := f.postBatch(batchOf(row.trade, btcLong)).results(t)

@@ -60,7 +60,7 @@ func (x *exchange) sendDocument(d *spec.Document) {
 	h.Set("Etag", d.ETag())
 	h.Set("Cache-Control", "no-cache") // may be kept, but must be revalidated
 	if matchesETag(x.ctx.Request.Header.Peek("If-None-Match"), d.ETag()) {
-		x.startAnswer(fasthttp.StatusNotModified, []byte(d.ContentType))
+		x.startAnswer(fasthttp.StatusNotModified, nil)
 		return
 	}
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -243,6 +243,15 @@ func TestGzipAndCORS(t *testing.T) {
 		r.header.Get("Access-Control-Allow-Methods") != "POST" {
 		t.Errorf("%d %v", r.status, r.header)
 	}
+	for path, methods := range map[string]string{"/health": "GET, HEAD", "/v1/kill-switch": "GET, HEAD, PUT",
+		"/v1/watch/" + wallet: "GET, HEAD, PUT, DELETE",
+		"/v1/nope":            "GET, HEAD, POST, PUT, DELETE"} { // or the page does not hear that there is none
+		r := f.raw("OPTIONS " + path + " HTTP/1.1\r\nHost: x\r\nOrigin: https://console.example\r\n\r\n")
+		if got := r.header.Get("Access-Control-Allow-Methods"); r.status != 204 || got != methods {
+			t.Errorf("%s: %d, %s", path, r.status, got)
+		}
+	}
+	newFixture(t, nil).raw("OPTIONS /v1/nope HTTP/1.1\r\nHost: x\r\n\r\n").want(404, "not_found", "/v1/nope")
 	if newFixture(t, nil).get("/health").header.Get("Access-Control-Allow-Origin") != "" {
 		t.Error("CORS though not configured")
 	}

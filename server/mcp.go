@@ -59,7 +59,11 @@ func (x *exchange) replyMCP(replies []mcp.Reply, batch bool) {
 	if r.Status < fasthttp.StatusBadRequest {
 		x.ctx.Response.Header.Del("Retry-After") // that of a refused message, whose answer has the seconds
 	}
-	x.reply(r.Status, typeJSON, r.Body)
+	contentType := typeJSON
+	if len(r.Body) == 0 {
+		contentType = nil
+	}
+	x.reply(r.Status, contentType, r.Body)
 }
 
 // mcpAnswer answers one message. Admission is checked here and again for each tool call's request, so that a

@@ -22,6 +22,16 @@ const (
 	addresses    = `"allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, no name"}`
 )
 
+// sizeFor asks for the size with a chance of liquidation, and aChance is how to mend one that is a text.
+func sizeFor(chance string) string {
+	return `{"asset":"BTC","action":"long","wallet":"` + wallet + `","target":{"max_probability_24h":` + chance + `}}`
+}
+
+func aChance(got, suggestion string) string {
+	return `{"field":"target.max_probability_24h","got":` + got + `,"allowed":{"type":"number","exclusive_min":0,"max":1},` +
+		`"suggestion":` + suggestion + `}`
+}
+
 // mendable are invalid requests, with the expected members of the answer besides error and detail.
 var mendable = []struct {
 	name, call, body string
@@ -30,7 +40,14 @@ var mendable = []struct {
 	{"nothing given", single, `{}`,
 		`{"field":"wallet","allowed":{"type":"string","pattern":"^0x[0-9a-fA-F]{40}$"},"problems":[` +
 			`{"field":"wallet","detail":"missing field: wallet"},{"field":"size","detail":"missing field: size"},` +
-			`{"field":"action","detail":"missing field: action"},{"field":"asset","detail":"missing field: asset"}]}`},
+			`{"field":"action","detail":"missing field: action"},{"field":"asset","detail":"missing field: asset",` +
+			`"suggestion":"all are listed by GET /v1/assets"}]}`},
+	{"asset of another type", single, with(`"BTC"`, `7`), `{"field":"asset","got":7,"allowed":{"type":"string"},` +
+		`"suggestion":"all are listed by GET /v1/assets"}`},
+	{"another service's flag", single, with(`{`, `{"post_only":true,`), `{"field":"post_only",` + fields +
+		`,"suggestion":"put it into order, an object, as tif \"alo\", beside type limit and a price"}`},
+	{"the flag in the order", single, with(`{`, `{"order":{"postOnly":true},`), `{"field":"order.postOnly",` +
+		orderMembers + `,"suggestion":"tif \"alo\""}`},
 	{"one field missing", single, without("size"), `{"field":"size",` + sizes + `}`},
 	{"asset in lower case", single, with(`"BTC"`, `"btc"`), `{"field":"asset","got":"btc","suggestion":"BTC"}`},
 	{"asset by another name", single, with(`"BTC"`, `"BTCX"`),
@@ -168,6 +185,9 @@ var mendable = []struct {
 		`{"field":"trades[1].size"}`},
 	{"a name twice in a batch", batches, strings.Replace(batchOf(btcLong), "{", `{"wallet":"",`, 1),
 		`{"field":"wallet"}`},
+	{"a chance in percent", "POST /v1/size", sizeFor(`"0.5%"`), aChance(`"0.5%"`, "0.005")},
+	{"a chance of one percent", "POST /v1/size", sizeFor(`"1 %"`), aChance(`"1 %"`, "0.01")},
+	{"a chance as text", "POST /v1/size", sizeFor(`"0.05"`), aChance(`"0.05"`, "0.05")},
 	{"batch of none", batches, batchOf(), `{"field":"trades","allowed":{"type":"array"},` + aList + `}`},
 	{"batch without trades", batches, `{"wallet":"` + wallet + `"}`,
 		`{"field":"trades","allowed":{"type":"array"},` + aList + `}`},
@@ -304,7 +324,8 @@ func TestCompactPlansCanBeMended(t *testing.T) {
 		{`{"walet":1,"asset":"BTC","action":"long","size":1}`,
 			"Not assessed: unknown field: walet; leave it out: a batch has one wallet, beside trades."},
 		{`{"asset":"BTC"}`, "Not assessed: missing field: size; missing field: action."},
-		{`null`, "Not assessed: each trade must be an object."},
+		{`null`, "Not assessed: each trade must be an object, as " +
+			`{"asset":"BTC","action":"long","size":50000}.`},
 	} {
 		r := f.call(batches+"?view=compact", batchOf(btcLong, c.trade))
 		if got := r.results(t)[1]["summary"]; got != c.want {

@@ -83,9 +83,9 @@ func (s *Server) getKillSwitch(x *exchange) { x.replySwitch(s.cfg.Policies.State
 // putKillSwitch answers PUT /v1/kill-switch. A switch that cannot be kept is on here all the same: whoever stops
 // trading must not wait for a disk.
 func (s *Server) putKillSwitch(x *exchange) {
-	on, reason, bad := x.scanner.KillSwitch(x.ctx.PostBody())
+	on, reason, bad, how := x.scanner.KillSwitch(x.ctx.PostBody())
 	if bad != nil {
-		x.refuse(bad.Code, bad.Detail, api.MendKillSwitch(bad))
+		x.refuse(bad.Code, bad.Detail, how)
 		return
 	}
 	match, ok := x.ifMatch()

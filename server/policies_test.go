@@ -192,6 +192,8 @@ func TestKillSwitch(t *testing.T) {
 			t.Errorf("%s: %d %s", body, r.status, r.body)
 		}
 	}
+	put(`{"on":"yes"}`).want(400, "validation_error", `"got":"yes","allowed":{"type":"boolean"},"suggestion":true`)
+	put(`{"enabled":true}`).want(400, "validation_error", `"suggestion":"on"`)
 	on := put(`{"on":true,"reason":" exchange maintenance "}`)
 	on.ok(`"on":true,"reason":"exchange maintenance"`, `"revision":1`)
 	put(`{"on":true,"reason":"exchange maintenance"}`).ok(`"revision":1`)

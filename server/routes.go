@@ -220,6 +220,10 @@ func (s *Server) admitHead(x *exchange) bool {
 	if !s.serves(x, &routeTable[x.route]) {
 		x.route = routeNone
 	}
+	if x.route == routeNone && h.IsOptions() && s.cfg.CORSOrigin != "" {
+		x.preflight("GET, HEAD, POST, PUT, DELETE") // the page hears of the route by the request itself
+		return false
+	}
 	if x.route == routeNone {
 		return x.refuse(api.CodeNotFound, "no such route: "+printable.Text(x.path), mendPath(x.path))
 	}
@@ -266,7 +270,7 @@ func (s *Server) checkMethod(x *exchange, r *route) bool {
 		r.remove != nil && h.IsDelete():
 		return true
 	case h.IsOptions() && s.cfg.CORSOrigin != "":
-		x.preflight(r)
+		x.preflight(r.methods())
 		return false
 	}
 	allow := r.methods()

@@ -272,8 +272,8 @@ func (d *document) checkHeaders(pointer string, header http.Header, toRequest bo
 func (d *document) checkBody(pointer, contentType string, body []byte, seen map[string]bool) error {
 	content, _ := d.at(pointer + "/content").(map[string]any)
 	if content == nil {
-		if len(body) > 0 {
-			return fmt.Errorf("a body that is not documented")
+		if len(body) > 0 || contentType != "" {
+			return fmt.Errorf("a body or a Content-Type that is not documented")
 		}
 		return nil
 	}

@@ -62,6 +62,7 @@ func TestCheck(t *testing.T) {
 			"Ratelimit-Limit is not documented"},
 		{"a header out of range", "GET", "/health", 200, header("X-Request-Id", "a b"), health, "X-Request-Id"},
 		{"another content type", "GET", "/health", 200, header("Content-Type", "text/html"), health, "text/html"},
+		{"a content type without a body", "POST", "/mcp", 202, header(), "", "Content-Type that is not documented"},
 		{"no route", "GET", "/nope", 404, header(), `{"error":"not_found","detail":"x"}`, ""},
 		{"no route that answers", "GET", "/nope", 200, header(), health, "status 200"},
 		{"another code", "GET", "/nope", 404, header(), `{"error":"gone","detail":"x"}`, "/error"},
@@ -112,8 +113,19 @@ func TestUnseen(t *testing.T) {
 }
 
 // Each answer of JSON has an example, which is as documented, and each body of a request. "make examples" writes
-// those of answers.
+// those of answers. Mocks answer with the examples: also with those of errors.
 func TestExamples(t *testing.T) {
+	for _, pointer := range []string{"/paths/~1health/get/responses/503", "/components/responses/BadRequest",
+		"/components/responses/NotFound", "/components/responses/RateLimited", "/components/responses/Unavailable",
+		"/components/responses/Unauthorized"} {
+		text, err := json.Marshal(openAPI.at(pointer + "/content/application~1json/example"))
+		if err == nil {
+			err = openAPI.checkBody(pointer, "application/json", text, map[string]bool{})
+		}
+		if err != nil {
+			t.Errorf("%s: %.600v", pointer, err)
+		}
+	}
 	for path, item := range openAPI.tree["paths"].(map[string]any) {
 		for method := range item.(map[string]any) {
 			operation := "/paths/" + escape(path) + "/" + method

@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"bytes"
 	"cmp"
 	"strconv"
 
@@ -45,6 +46,8 @@ type configFault struct {
 	detail string
 	field  string // "" unless a known field is wrong
 	how    api.Mending
+	got    []byte // the value of the known field, if it is of another type than want
+	want   string
 }
 
 // The known fields of a configuration and of its thresholds, as paths.
@@ -99,7 +102,7 @@ func (r *configReader) field(name []byte) {
 		r.setWallet(&v)
 	case "thresholds":
 		if v.Kind != jsonscan.Null {
-			r.refuseField("thresholds", "must be an object")
+			r.refuseType("thresholds", "object", "must be an object", v.Raw)
 		}
 	default:
 		r.unknown(printable.Name(name), configFields)
@@ -126,7 +129,7 @@ func (r *configReader) threshold(name []byte) {
 	case v.Kind == jsonscan.Number:
 		*number = v.Number
 	case v.Kind != jsonscan.Null:
-		r.refuseField("thresholds."+string(name), "must be a number")
+		r.refuseType("thresholds."+string(name), "number", "must be a number", v.Raw)
 	}
 }
 
@@ -137,11 +140,17 @@ func (r *configReader) refuse(field, detail string) {
 
 func (r *configReader) refuseField(field, rule string) { r.refuse(field, "field "+field+" "+rule) }
 
+// refuseType is refuseField for a value of another type.
+func (r *configReader) refuseType(field, want, rule string, got []byte) {
+	r.fault = cmp.Or(r.fault, &configFault{detail: "field " + field + " " + rule, field: field, want: want,
+		got: bytes.Clone(got)})
+}
+
 // unknown records an unknown field, with the known fields and the most similar known field.
 func (r *configReader) unknown(field string, known []string) {
 	suggestion := api.Suggestion(similar.Name(field, known))
 	how := api.Mending{Field: field, Allowed: &api.Allowed{Values: known}, Suggestion: suggestion}
-	r.fault = cmp.Or(r.fault, &configFault{"unknown field: " + field, field, how})
+	r.fault = cmp.Or(r.fault, &configFault{detail: "unknown field: " + field, field: field, how: how})
 }
 
 func (r *configReader) setWallet(v *jsonscan.Value) {
@@ -161,7 +170,7 @@ func (r *configReader) setScore(v *jsonscan.Value) {
 	switch {
 	case v.Kind == jsonscan.Null:
 	case v.Kind != jsonscan.Number:
-		r.refuseField(field, rule)
+		r.refuseType(field, "integer", rule, v.Raw)
 	case v.Number < 0 || v.Number > 255 || v.Number != float64(uint8(v.Number)):
 		r.refuseField(field, rule+", got "+strconv.FormatFloat(v.Number, 'g', -1, 64))
 	default:

@@ -44,13 +44,25 @@ func DecodeWatch(body []byte) (c WatchConfig, code, detail string, how api.Mendi
 	case !r.scan.OK():
 		return WatchConfig{}, api.CodeInvalidJSON, r.scan.Problem(), api.Mending{Field: r.scan.Field()}
 	case r.fault != nil:
-		if r.fault.how.Field == "" {
-			r.fault.how.Field = r.fault.field
+		how := r.fault.how
+		if how.Field == "" {
+			how.Field = r.fault.field
 		}
-		return WatchConfig{}, api.CodeValidation, r.fault.detail, r.fault.how
+		if want := r.fault.want; want != "" {
+			how.Got, how.Allowed, how.Suggestion = api.Got(r.fault.got), &api.Allowed{Type: want}, r.fault.meant()
+		}
+		return WatchConfig{}, api.CodeValidation, r.fault.detail, how
 	}
 	r.watch.Thresholds = r.config.Thresholds
 	return r.watch, "", "", api.Mending{}
+}
+
+// meant returns what a value of another type was probably meant as.
+func (f *configFault) meant() any {
+	if url, is := api.Got(f.got).(string); is && f.field == "webhook" && f.got[0] == '"' {
+		return `an object, as {"url":` + string(api.AppendString(nil, url)) + `}`
+	}
+	return api.Meant(f.got, f.want)
 }
 
 func (r *watchReader) field(name []byte) {
@@ -74,7 +86,7 @@ func (r *watchReader) field(name []byte) {
 		r.setEvery(&v)
 	case "thresholds", "webhook":
 		if v.Kind != jsonscan.Null {
-			r.refuseField(string(name), "must be an object")
+			r.refuseType(string(name), "object", "must be an object", v.Raw)
 		}
 	default:
 		r.unknown(printable.Name(name), watchFields)
@@ -91,10 +103,9 @@ func (r *watchReader) setEvery(v *jsonscan.Value) {
 		before := r.fault
 		r.refuseField("every_s", "must be an integer from 10 to 86400, seconds, got "+printable.Text(v.Raw))
 		if before == nil {
-			r.fault.how = api.Mending{Field: "every_s",
+			r.fault.how = api.Mending{Field: "every_s", Got: api.Got(v.Raw), Suggestion: api.Meant(v.Raw, "integer"),
 				Allowed: &api.Allowed{Type: "integer", Min: MinEveryS, Max: MaxEveryS}}
 			if v.Kind == jsonscan.Number {
-				r.fault.how.Got = v.Number
 				r.fault.how.Suggestion = max(MinEveryS, min(whole, MaxEveryS))
 			}
 		}
@@ -114,6 +125,6 @@ func (r *watchReader) webhook(name []byte) {
 	case v.Kind == jsonscan.String && len(v.Text) > 0:
 		*into = string(v.Text)
 	case v.Kind != jsonscan.Null:
-		r.refuseField("webhook."+string(name), "must be a text that is not empty")
+		r.refuseType("webhook."+string(name), "string", "must be a text that is not empty", v.Raw)
 	}
 }

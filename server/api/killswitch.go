@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strings"
 
 	"ballast/compute/risk"
@@ -11,8 +12,11 @@ import (
 
 var killSwitchFields = []string{"on", "reason"}
 
-// KillSwitch parses the body that turns the kill switch. It returns nil or the first fault.
-func (s *Scanner) KillSwitch(body []byte) (on bool, reason string, bad *risk.Reject) {
+// otherOn are names that mean on with the same sense.
+var otherOn = []string{"active", "enabled", "engaged", "halt", "halted", "kill", "kill_switch", "killed", "state"}
+
+// KillSwitch parses the body that turns the kill switch. It returns nil or the first fault, and how to mend it.
+func (s *Scanner) KillSwitch(body []byte) (on bool, reason string, bad *risk.Reject, how Mending) {
 	var turn risk.Field[bool]
 	var why risk.Field[[]byte]
 	var unknown [][]byte
@@ -35,31 +39,30 @@ func (s *Scanner) KillSwitch(body []byte) (on bool, reason string, bad *risk.Rej
 		}
 	}
 	if !s.End() {
-		return false, "", invalidJSON(s)
+		bad = invalidJSON(s)
+		return false, "", bad, Mending{Field: bad.Field}
 	}
 	if bad := firstUnknown(unknown); bad != nil {
-		return false, "", bad
+		return false, "", bad, mendSwitchName(bad.Field)
 	}
 	if bad := risk.Required(turn.Kind, "on", "a boolean"); bad != nil {
-		return false, "", bad
+		how.Field = "on"
+		how.boolean(&turn)
+		return false, "", bad, how
 	}
 	if why.Kind == risk.Mistyped {
-		return false, "", invalid("reason", "field reason must be a string")
+		return false, "", invalid("reason", "field reason must be a string"),
+			Mending{Field: "reason", Got: Got(why.Raw), Allowed: &Allowed{Type: "string"}}
 	}
-	return turn.Value, string(why.Value), nil
+	return turn.Value, string(why.Value), nil, Mending{}
 }
 
-// MendKillSwitch returns how to mend a refused body of the kill switch.
-func MendKillSwitch(bad *risk.Reject) Mending {
-	m := Mending{Field: bad.Field}
-	switch {
-	case strings.HasPrefix(bad.Detail, "unknown field"):
-		m.Allowed = &Allowed{Values: killSwitchFields}
-		m.Suggestion = Suggestion(similar.Name(bad.Field, killSwitchFields))
-	case bad.Field == "on":
-		m.Allowed = &Allowed{Type: "boolean"}
-	case bad.Field == "reason":
-		m.Allowed = &Allowed{Type: "string"}
+// mendSwitchName returns how to mend a field that the kill switch does not have.
+func mendSwitchName(name string) Mending {
+	m := Mending{Field: name, Allowed: &Allowed{Values: killSwitchFields},
+		Suggestion: Suggestion(similar.Name(name, killSwitchFields))}
+	if slices.Contains(otherOn, strings.ToLower(name)) {
+		m.Suggestion = "on"
 	}
 	return m
 }

@@ -70,7 +70,7 @@ func fieldOf(name string) (field string) {
 
 // besides says what some members of an order need beside them.
 var besides = map[string]string{"price": ", beside type limit",
-	"tif": ", beside type limit and a price; or leave it out"}
+	"tif": ", beside type limit and a price; or leave it out", postOnly: ", beside type limit and a price"}
 
 // targetNamed returns the target of a size that a name means, "" if it means none.
 func targetNamed(name string) string {

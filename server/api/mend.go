@@ -89,6 +89,7 @@ var fieldTypes = map[string]string{
 	"order.price": "number", "order.tif": "string",
 	"order.reduce_only": "boolean", "order.take_profit_price": "number", "order.stop_loss_price": "number",
 	"monte_carlo": "boolean", "trades": "array", "trade": "object", "shocks": "object",
+	"on": "boolean",
 }
 
 // MendTrade returns how to mend a refused validation request, or a refused trade of a batch, which has no wallet.
@@ -132,6 +133,9 @@ func mendField(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 		m.text(&r.Wallet, suggestWallet(string(r.Wallet.Value)), &Allowed{Pattern: walletPattern})
 	case "asset":
 		m.text(&r.Asset, suggestAsset(string(r.Asset.Value), universe), nil)
+		if m.Suggestion == nil {
+			m.Suggestion = allListed
+		}
 	case "action":
 		m.text(&r.Action, actionNamed(string(r.Action.Value)), &Allowed{Values: actions})
 	case "mode":

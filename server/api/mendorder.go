@@ -64,6 +64,9 @@ var (
 		"postonly": "alo"}
 )
 
+// postOnly is what other services have a flag for.
+const postOnly = `tif "alo"`
+
 // ofOrder maps names that other services use to the member of an order of that meaning.
 var ofOrder = map[string]string{
 	"stop": "stop_loss_price", "stop_loss": "stop_loss_price", "stop_price": "stop_loss_price", "sl": "stop_loss_price",
@@ -72,7 +75,7 @@ var ofOrder = map[string]string{
 	"takeprofitprice": "take_profit_price",
 	"reduceonly":      "reduce_only", "order_type": "type",
 	"limit_price": "price", "limitprice": "price", "limit_px": "price",
-	"time_in_force": "tif", "timeinforce": "tif",
+	"time_in_force": "tif", "timeinforce": "tif", "post_only": postOnly, "postonly": postOnly,
 }
 
 // orderMember returns the member of an order that a name means, "" if it means none.

@@ -83,7 +83,9 @@ func (q *Sizes) mendLimit(m *Mending, name string) {
 	case f.Kind == risk.Mistyped:
 		m.Allowed.Type = "number"
 		text, _ := m.Got.(string)
-		if n, ok := numberIn(text, []string{"%"}); ok && t == risk.TargetProbability24h && n > most && n <= pctPerUnit {
+		inPct := strings.Contains(text, "%")
+		if n, ok := numberIn(text, []string{"%"}); ok && t == risk.TargetProbability24h && (inPct || n > most) &&
+			n > 0 && n <= pctPerUnit {
 			m.Suggestion = json.Number(printable.Decimal(n / pctPerUnit))
 		}
 	case t == risk.TargetProbability24h && f.Value > most && f.Value <= pctPerUnit:

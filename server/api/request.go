@@ -228,7 +228,8 @@ func readElement(s *Scanner) (t BatchTrade) {
 	if s.NextKind() != jsonscan.Object {
 		var v jsonscan.Value
 		s.Value(&v)
-		t.Bad = &risk.Reject{Code: CodeValidation, Detail: "each trade must be an object"}
+		t.Bad = &risk.Reject{Code: CodeValidation,
+			Detail: `each trade must be an object, as {"asset":"BTC","action":"long","size":50000}`}
 		return t
 	}
 	s.BeginObject()

@@ -209,12 +209,13 @@ func suggestAsset(name string, universe *marketcache.Universe) string {
 		}
 		base = strings.TrimSuffix(base, quotes[i])
 	}
-	const all = "all are listed by GET /v1/assets"
 	if near := similar.Names(name, listed, maxSuggestions); len(near) > 0 {
-		return "nearest names: " + strings.Join(near, ", ") + "; " + all
+		return "nearest names: " + strings.Join(near, ", ") + "; " + allListed
 	}
-	return all
+	return allListed
 }
+
+const allListed = "all are listed by GET /v1/assets"
 
 // sameTicker returns the listed name that differs from word only in case, or is another name of the coin; or
 // else the names on other dexes with the same ticker.

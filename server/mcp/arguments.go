@@ -91,9 +91,17 @@ func (c *call) only(name string, others ...string) (value string, bad *failure) 
 		}
 	}
 	if value == "" {
-		return "", invalid("missing field: "+name, api.Mending{Field: name, Allowed: &api.Allowed{Type: "string"}})
+		return "", invalid("missing field: "+name, api.Mending{Field: name, Allowed: &api.Allowed{Type: "string"},
+			Suggestion: found[name]})
 	}
 	return value, nil
+}
+
+// found says where the value of a tool's single argument is found.
+var found = map[string]any{
+	"wallet":     "the address of the account: 0x and 40 hexadecimal digits",
+	"asset":      "a ticker, as tool list_markets lists",
+	"request_id": "meta.request_id of an answer", "flag": "a name in flags of an answer",
 }
 
 // target removes the arguments that say what an action is to bring a pool to, and returns them as the rest of a query.
@@ -126,10 +134,9 @@ func (m *member) mistyped(want string) *failure {
 		Allowed: &api.Allowed{Type: typ}, Suggestion: api.Meant(m.value, typ)})
 }
 
-// typeOf are the first bytes of JSON values of the arguments' types.
-var typeOf = map[string]string{"limit": digits, maxProbability: digits, survive: "tf"}
-
-const digits = "-0123456789"
+// firstBytes are those of values that an argument of another name may have meant: a text, or a number of markets. None
+// is meant for a limit on risk.
+var firstBytes = map[string]string{"limit": "0123456789", maxProbability: "", survive: "", "detail": ""}
 
 // unknown refuses an argument that the tool does not have. It may be another name of the first one that is not given
 // and has the type of its value.
@@ -142,8 +149,9 @@ func (c *call) unknown(m *member, known ...string) *failure {
 	if near := similar.Name(m.name, open); near != "" {
 		how.Suggestion = near
 	} else if i := slices.IndexFunc(open, func(name string) bool {
-		return strings.IndexByte(cmp.Or(typeOf[name], `"`), m.value[0]) >= 0
-	}); i >= 0 && open[i] != "detail" {
+		first, special := firstBytes[name]
+		return strings.IndexByte(first, m.value[0]) >= 0 || !special && m.value[0] == '"'
+	}); i >= 0 {
 		how.Suggestion = open[i]
 	}
 	return invalid("unknown field: "+name, how)

@@ -111,7 +111,14 @@ func TestArgumentsAreRefused(t *testing.T) {
 			"validation_error: detail must be compact or full, got \"all\"\nfield: detail\ngot: all\nsuggestion: " +
 				"compact\nallowed: {\"values\":[\"compact\",\"full\"]}"},
 		{"check_wallet", `{}`,
-			"validation_error: missing field: wallet\nfield: wallet\nallowed: {\"type\":\"string\"}"},
+			"validation_error: missing field: wallet\nfield: wallet\nsuggestion: the address of the account: 0x and 40 " +
+				"hexadecimal digits\nallowed: {\"type\":\"string\"}"},
+		{"check_wallet", `{"leverage":5}`,
+			"validation_error: unknown field: leverage\nfield: leverage\nsuggestion: leave it out\n"},
+		{"check_wallet", `{"wallet":"x","safe":true}`,
+			"validation_error: unknown field: safe\nfield: safe\nsuggestion: leave it out\n"},
+		{"get_market", `{}`, "validation_error: missing field: asset\nfield: asset\n" +
+			"suggestion: a ticker, as tool list_markets lists\n"},
 		{"check_wallet", `{"walet":"x"}`,
 			"validation_error: unknown field: walet\nfield: walet\nsuggestion: wallet\nallowed: " +
 				"{\"values\":[\"wallet\",\"max_probability_24h\",\"survive\",\"detail\"]}"},
@@ -145,11 +152,22 @@ func TestArgumentsAreRefused(t *testing.T) {
 				"{\"values\":[\"search\",\"limit\"]}"},
 	} {
 		structured, text, questions, _ := callTool(t, row.tool, row.arguments, ok(`{}`))
-		if !strings.HasPrefix(text, row.want+"\n") || structured["error"] == nil || len(questions) > 0 {
+		want := strings.TrimSuffix(row.want, "\n") + "\n"
+		if !strings.HasPrefix(text, want) || structured["error"] == nil || len(questions) > 0 {
 			t.Errorf("%s %s: %q, asked %v", row.tool, row.arguments, text, questions)
 		}
 	}
 }
+
+// compact is the start of a compact assessment, and inCompact what a text says of its figures.
+const (
+	compact = `{"risk_score":7,"recommendation":"proceed","summary":"Proceed.","probability_24h":0.00004,` +
+		`"liquidation_price":19549.1,"liquidation_distance_pct":64.67,"var_99_24h_usd":26462.8,` +
+		`"suggested_size_usd":117000,"max_safe_size_usd":195920,"admissibility":{"verdict":"ok"}`
+	inCompact = "chance of liquidation within 24 h 4e-05 (fraction), price 19549.1 USD, 64.67 % away\n" +
+		"VaR 99 % over 24 h 26462.8 USD\nsuggested size 117000 USD: send this one; up to 195920 USD is within the " +
+		"limits of size, but may be abort\nadmissibility ok"
+)
 
 // Whatever a route answers, the tool call ends and its text is at most maxText characters long.
 func TestAnswersOfAnyKind(t *testing.T) {
@@ -177,6 +195,11 @@ func TestAnswersOfAnyKind(t *testing.T) {
 		{"size_trade", `{}`, "largest size 500 USD (0.01 coins) at 6x; one lot more is stopped by max_score\nproceed, ",
 			ok(`{"size_usd":500,"size_coin":0.01,"leverage":6,"binding":"max_score","assessment":{"recommendation":` +
 				`"proceed"},"x":"` + long + `"}`)},
+		{"validate_trade", `{}`, inCompact, ok(compact + `,"x":"` + long + `"}`)},
+		{"validate_trade", `{}`, compact + "}", ok(compact + `,"receipt":{"signature":"` + long + `"}}`)},
+		{"size_trade", `{}`, "VaR 99 % over 24 h 26462.8 USD\nadmissibility ok",
+			ok(`{"size_usd":800,"size_coin":0.01,"leverage":6,"binding":"max_score","assessment":` + compact +
+				`},"x":"` + long + `"}`)},
 		{"size_trade", `{}`, "target; bound by max_score; the smallest order, 10 USD, has risk score 90",
 			ok(`{"size_usd":0,"binding":"max_score","nearest":{"size_usd":10,"risk_score":90},"x":"` + long + `"}`)},
 		{"check_wallet", `{"wallet":"x"}`, moreLines, ok(`{"summary":"` + long + `"}`)},

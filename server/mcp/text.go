@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -30,15 +31,28 @@ func briefOf[T any](lines func(*T) []string) brief {
 	}
 }
 
-// result has a JSON object as structured content. Its text is the same object if it is short enough,
-// otherwise the lines of brief.
+// result has a JSON object as structured content. Its text is the same object, but for the receipt, if it is short
+// enough, otherwise the lines of brief.
 func result(body []byte, brief brief) *sdk.CallToolResult {
 	text := string(body)
 	if utf8.RuneCount(body) > maxText {
+		text = withoutReceipt(body)
+	}
+	if utf8.RuneCountInString(text) > maxText {
 		text = fit(brief(body))
 	}
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}},
 		StructuredContent: json.RawMessage(body)}
+}
+
+// withoutReceipt leaves out what only programs read.
+func withoutReceipt(body []byte) string {
+	members, bad := readMembers(body)
+	if bad != nil {
+		return string(body)
+	}
+	members = slices.DeleteFunc(members, func(m member) bool { return m.name == "receipt" })
+	return string(appendMembers(nil, members))
 }
 
 const (
@@ -158,6 +172,27 @@ type assessment struct {
 	Meta answerMeta
 }
 
+// UnmarshalJSON reads the figures of either view.
+func (a *assessment) UnmarshalJSON(text []byte) error {
+	type full assessment
+	compact := struct {
+		*full
+		Price       float64  `json:"liquidation_price"`
+		Distance    float64  `json:"liquidation_distance_pct"`
+		Probability *float64 `json:"probability_24h"`
+		VaR99       *float64 `json:"var_99_24h_usd"`
+		Suggested   float64  `json:"suggested_size_usd"`
+		Max         float64  `json:"max_safe_size_usd"`
+	}{full: (*full)(a)}
+	if err := json.Unmarshal(text, &compact); err != nil || compact.VaR99 == nil {
+		return err
+	}
+	a.Liquidation.Price, a.Liquidation.Distance = compact.Price, compact.Distance
+	a.Liquidation.Probability = compact.Probability
+	a.VaR.Dollar, a.Sizing.Suggested, a.Sizing.Max = *compact.VaR99, compact.Suggested, compact.Max
+	return nil
+}
+
 type answerMeta struct {
 	Venue     string
 	AsOf      string `json:"as_of"`
@@ -225,15 +260,17 @@ func (a *assessment) sizes() string {
 		" USD is within the limits of size, but may be abort" + operators
 }
 
-// briefTrade is for the full view; the compact view is short enough itself.
-func briefTrade(a *assessment) []string {
+func briefTrade(a *assessment) []string { return a.brief(a.sizes()) }
+
+// brief is what a text says of an assessment, sizes among it.
+func (a *assessment) brief(sizes ...string) []string {
 	lines := []string{a.verdict() + " of 100", a.reason()}
 	if l := &a.Liquidation; l.Probability != nil {
 		lines = append(lines, fmt.Sprintf("chance of liquidation within 24 h %s (fraction), price %s USD, %s %% away",
 			number(*l.Probability), number(l.Price), number(l.Distance)))
 	}
-	lines = append(lines, "VaR 99 % over 24 h "+number(a.VaR.Dollar)+" USD", a.sizes(),
-		"admissibility "+a.Admissibility.Verdict)
+	lines = append(lines, "VaR 99 % over 24 h "+number(a.VaR.Dollar)+" USD")
+	lines = append(append(lines, sizes...), "admissibility "+a.Admissibility.Verdict)
 	for _, issue := range a.Admissibility.Issues {
 		line := fmt.Sprintf("- %s: %s, fix %v", issue.Code, issue.Field, issue.Fix)
 		if issue.Deposit != nil {
@@ -273,7 +310,7 @@ func briefSize(s *sized) []string {
 		return []string{line}
 	}
 	lines := append([]string{fmt.Sprintf("largest size %s USD (%s coins) at %sx; one lot more is stopped by %s",
-		number(s.Size), number(s.Coins), number(s.Leverage), s.Binding)}, briefTrade(&s.Assessment)...)
+		number(s.Size), number(s.Coins), number(s.Leverage), s.Binding)}, s.Assessment.brief()...)
 	for _, rung := range s.Ladder {
 		lines = append(lines, fmt.Sprintf("- %sx: up to %s USD (%s)", number(rung.Leverage), number(rung.Size),
 			rung.Binding))

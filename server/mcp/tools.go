@@ -189,6 +189,9 @@ func assess(path string) tool {
 		if bad == nil && view != "" { // a rejected trade's summary may name a route: name the tool instead
 			answer = []byte(toolNames.Replace(string(answer)))
 		}
+		if bad != nil && strings.HasPrefix(bad.Detail, "unknown field: ") && !strings.ContainsAny(bad.Field, ".[") {
+			bad.Allowed.Values = append(bad.Allowed.Values, "detail") // the route does not know it
+		}
 		return answer, bad
 	}
 }

@@ -4698,7 +4698,7 @@ export interface components {
         /** @description What a page may read. */
         "Access-Control-Expose-Headers": string;
         /** @description In answer to a preflight. */
-        "Access-Control-Allow-Methods": "GET, HEAD" | "POST";
+        "Access-Control-Allow-Methods": "GET, HEAD" | "GET, HEAD, PUT" | "GET, HEAD, PUT, DELETE" | "POST" | "GET, HEAD, POST, PUT, DELETE";
         /** @description In answer to a preflight. */
         "Access-Control-Allow-Headers": string;
         /** @description Seconds for which the answer to a preflight holds. */
