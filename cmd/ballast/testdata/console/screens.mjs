@@ -40,7 +40,7 @@ export async function screens(page, name) {
   await usable(page, `${name}, market`);
 
   await goTo(page, "market/nothing");
-  await page.getByRole("heading", { name: "No answer" }).waitFor();
+  await page.getByRole("heading", { name: "nothing is not listed" }).waitFor();
 
   await goTo(page, "health");
   await page.getByText("Requests to the venue").waitFor();

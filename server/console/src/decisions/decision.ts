@@ -86,8 +86,11 @@ export interface Group {
 
 const pauseMs = 10_000; // between two of a group
 
-const question = (d: Decision) =>
-  [d.kind, d.key_id, d.wallet, d.asset, d.action, Math.round(d.size_usd), d.leverage, d.recommendation].join(" ");
+/** What was asked and told; of who asked for a size, the size is the answer. */
+const question = (d: Decision) => {
+  const size = d.kind === "size" ? "" : Math.round(d.size_usd);
+  return [d.kind, d.key_id, d.wallet, d.asset, d.action, size, d.leverage, d.recommendation].join(" ");
+};
 
 /** Puts the same question, asked only, again within seconds and told the same, into one row. Newest first. */
 export function grouped(list: readonly Decision[]): Group[] {

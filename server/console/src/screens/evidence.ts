@@ -28,7 +28,7 @@ import { calibrationPicture, daysPicture } from "./recordpicture";
 
 const readEvery = 60_000,
   goneMs = 24 * 3_600_000; // the record changes once a day
-const shownFirst = 40; // assets, before the reader asks for all
+const shownFirst = 16; // assets, before the reader asks for all
 
 interface Seen {
   record: CalibrationHealth;

@@ -224,7 +224,7 @@ function weightCard(s: Health): HTMLElement | null {
     const { p50, p90 } = streams.gap_ms;
     rows.push(["wallets followed by streams", `${streams.followed} of ${streams.limit}`]);
     if (p50 !== null && p90 !== null)
-      rows.push(["a followed wallet is read anew within", `${age(p50)}, 9 of 10 times ${age(p90)}`]);
+      rows.push(["read anew: half within, 9 in 10 within", `${age(p50)}, ${age(p90)}`]);
   }
   return h(
     "section",

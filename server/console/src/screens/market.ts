@@ -21,7 +21,7 @@ import {
   volatilityWord,
 } from "./marketwords";
 import { withoutPrices } from "./marketlist";
-import { fact, LastKnown, onClick, segments, Stage } from "./parts";
+import { fact, LastKnown, onClick, segments, Stage, verdictCard } from "./parts";
 
 const readEvery = 1000,
   listEvery = 10_000;
@@ -59,7 +59,7 @@ export const market: Screen = {
         to = Date.now();
       chart.show(ring, span in spans ? to - spans[span]! : Math.min(ring[0]?.at ?? to - 60_000, to - 60_000), to);
     };
-    ctx.poll(
+    const reading = ctx.poll(
       readEvery,
       async (signal) => {
         const m = await ask<Market>("/v1/market/" + encodeURIComponent(name), { signal });
@@ -70,8 +70,9 @@ export const market: Screen = {
         draw();
       },
       (f) => {
-        if (f instanceof Failure && f.status === 404) answer.clear();
-        stage.failed(f);
+        if (!(f instanceof Failure && f.status === 404)) return stage.failed(f);
+        reading.stop();
+        fill(root, notListed(name, f));
       },
     );
     ctx.poll(
@@ -109,6 +110,18 @@ export const market: Screen = {
     };
   },
 };
+
+/** In place of a market that the venue does not have, with the one that may have been meant. */
+function notListed(name: string, { body }: Failure): HTMLElement {
+  const like = typeof body.suggestion === "string" && !body.suggestion.includes(" ") ? body.suggestion : "";
+  return verdictCard(
+    "",
+    `${name} is not listed`,
+    "The venue has no market of this name.",
+    like !== "" && h("a", { class: "button main", href: link("market/" + like) }, like),
+    h("a", { class: "button", href: link("markets") }, "All markets"),
+  );
+}
 
 /** How old the prices of an answer are; null when they are too old to be in it. */
 const priceAge = ({ ages: a }: Market) => (a.mark_ms === null ? null : Math.max(a.mark_ms, a.book_ms ?? a.mark_ms));

@@ -125,6 +125,9 @@ function head(v: Shown): HTMLElement {
   );
 }
 
+/** A sentence whose line does not break before a percent sign, nor after < and >. */
+const unbroken = (text: string) => text.replace(/(\d) %/g, "$1\u00a0%").replace(/([<>]) /g, "$1\u00a0");
+
 /** The right side: what to send, or what would pass. */
 function right(v: Shown, r: Remedy): HTMLElement {
   const offer = (o: Offer, i: number) =>
@@ -169,10 +172,10 @@ function right(v: Shown, r: Remedy): HTMLElement {
   return h(
     "div",
     { class: "remedy" },
-    h("h2", {}, r.headline),
+    h("h2", {}, unbroken(r.headline)),
     ...r.offers.map(offer),
-    r.text !== "" && h("p", {}, r.text),
-    room ?? (r.note !== "" && h("p", { class: "small t2 remark" }, r.note)),
+    r.text !== "" && h("p", {}, unbroken(r.text)),
+    room ?? (r.note !== "" && h("p", { class: "small t2 remark" }, unbroken(r.note))),
     r.link && h("a", { class: "button cure", href: r.link.href, "data-focus": "cure" }, r.link.text),
   );
 }
