@@ -48,6 +48,18 @@ export async function screens(page, name) {
   await usable(page, `${name}, health`);
 }
 
+/** Checks that what has no place in a phone's bar is reached through its last button. */
+export async function more(page, name) {
+  for (const [place, seen] of [["Policy", "Limits of"], ["Evidence", "By verdict"], ["Health", "Requests to the venue"]]) {
+    await page.getByRole("button", { name: "More" }).tap();
+    await page.getByRole("navigation", { name: "More screens" }).getByRole("link", { name: place }).tap();
+    await page.getByText(seen).first().waitFor();
+  }
+  await page.getByRole("button", { name: "More" }).tap();
+  await usable(page, `${name}, more`);
+  await page.keyboard.press("Escape");
+}
+
 /** Checks that the socket is subscribed before the wallet is monitored, and that a condition stays one entry. */
 export async function alertsAreGrouped(options) {
   const page = await freshPage(options), order = [];

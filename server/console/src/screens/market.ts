@@ -132,7 +132,7 @@ function collect(name: string, m: Market) {
     last = ring.at(-1)?.at ?? 0;
   for (const x of m.mids.slice().reverse()) if (x.at_ms > last) ring.push({ at: x.at_ms, price: x.mid_price });
   if (m.mid_price !== null && ring.at(-1)?.price !== m.mid_price)
-    ring.push({ at: Math.max(Date.now() - (m.ages.book_ms ?? 0), last + 1), price: m.mid_price });
+    ring.push({ at: Math.max(Date.now() - (m.ages.book_ms ?? 0), (ring.at(-1)?.at ?? 0) + 1), price: m.mid_price });
   if (ring.length > ringKept) ring.splice(0, ring.length - ringKept);
   rings.set(name, ring);
 }

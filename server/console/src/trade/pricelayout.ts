@@ -374,7 +374,7 @@ function plotLabels(f: Frame) {
   const { p, out, y } = f,
     labels = new Labels({ x: 0, y: top + 1, w: p.width, h: out.axis - top - 2 }, f.measure);
   for (const m of out.markers)
-    if (m.to === out.axis && m.id !== "before") labels.avoid({ x1: m.x, y1: top, x2: m.x, y2: out.axis });
+    if (m.id !== "before") labels.avoid({ x1: m.x, y1: top, x2: m.x, y2: m.to });
   for (let i = 1; i < out.payoff.length; i++) {
     const [a, b] = [out.payoff[i - 1]!, out.payoff[i]!];
     labels.avoid({ x1: a[0], y1: a[1], x2: b[0], y2: b[1] } satisfies Segment);
@@ -414,7 +414,7 @@ function plotLabels(f: Frame) {
     labels.put(
       [`${sum}, ${p.pool}`, sum].flatMap((t): Spot[] => [
         ...[17, -6].map((dy): Spot => ({ x, y: yy + dy, anchor, lines: line(t) })),
-        ...[4, 17].map((dy): Spot => ({ x: over, y: yy + dy, anchor, lines: line(t) })),
+        ...[4, 17, 30].map((dy): Spot => ({ x: over, y: yy + dy, anchor, lines: line(t) })),
       ]),
     );
   }

@@ -257,11 +257,12 @@ function nothingPasses(a: Assessment, { sizes, deposit, pools }: Known): Remedy 
     cure = pools && cureOf(a, pools),
     usd = deposit?.usd ?? null;
   const add = usd === null || usd <= 0 ? "" : ` ${sentence(transfer(usd, asset) + ", and this one does")}`,
-    alone = deposit && usd === null ? "No deposit makes this order proceed." : "";
+    alone = deposit && usd === null ? "No deposit makes this order proceed." : "",
+    said = [poolNeeds(cure, add !== ""), alone, smallest(sizes)]; // the remedy before the reason
   return {
     ...none,
     headline: `No order in ${asset} passes from this wallet.${add}`,
-    text: [poolNeeds(cure, add !== ""), alone, smallest(sizes)].filter(Boolean).join(" "),
+    text: (cure ? said : said.reverse()).filter(Boolean).join(" "),
     link: cure?.reduce ?? null,
   };
 }

@@ -125,8 +125,8 @@ function head(v: Shown): HTMLElement {
   );
 }
 
-/** A sentence whose line does not break before a percent sign, nor after < and >. */
-const unbroken = (text: string) => text.replace(/(\d) %/g, "$1\u00a0%").replace(/([<>]) /g, "$1\u00a0");
+/** A sentence whose lines do not break between a figure and its unit, nor after < and >. */
+const unbroken = (text: string) => text.replace(/(\d) (%|s\b)/g, "$1\u00a0$2").replace(/([<>]) /g, "$1\u00a0");
 
 /** The right side: what to send, or what would pass. */
 function right(v: Shown, r: Remedy): HTMLElement {
