@@ -1,6 +1,6 @@
 // What the Decisions screen says of a recorded decision.
 
-import { fixed, score, times, usd } from "../format";
+import { fixed, times, usd } from "../format";
 import { violation } from "../limits/rules";
 import { flagName, verdicts } from "../names";
 import type { Decision } from "../api";
@@ -175,5 +175,3 @@ export function until(ms: number): string {
   if (hours >= 48) return `in ${Math.floor(hours / 24)} days`;
   return hours > 0 ? `in ${hours} h ${minutes % 60} min` : `in ${minutes} min`;
 }
-
-export const scoreText = (x: number | null) => (x === null ? "–" : score(x));

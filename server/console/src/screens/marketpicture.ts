@@ -88,7 +88,11 @@ export class PriceChart {
             space: 120,
             values: (_, ticks) => ticks.map((t) => (t === 0 ? "now" : "−" + age(-1000 * t).replace(".0 s", " s"))),
           },
-          { ...axis, size: 70, values: (_, ticks, _axis, _space, step) => ticks.map((t) => fixed(t, lotDecimals(step))) },
+          {
+            ...axis,
+            size: 70,
+            values: (_, ticks, _axis, _space, step) => ticks.map((t) => fixed(t, lotDecimals(step))),
+          },
         ],
         series: [{}, { stroke: colour("--text"), width: 2, points: { show: false } }],
       },

@@ -2,7 +2,20 @@
 
 import type { WalletReport } from "../api";
 import { type Child, h, s } from "../dom";
-import { badDays, coins, lotDecimals, pct, price, score, signedPct, signedUSD, times, usd, usdUp } from "../format";
+import {
+  badDays,
+  coins,
+  distance,
+  lotDecimals,
+  pct,
+  price,
+  score,
+  signedPct,
+  signedUSD,
+  times,
+  usd,
+  usdUp,
+} from "../format";
 import { flagName } from "../names";
 import { link } from "../route";
 import { fact, verdictCard } from "./parts";
@@ -11,7 +24,6 @@ import {
   badDay,
   chanceOf,
   daysAway,
-  distance,
   type Held,
   inPool,
   kindOf,
@@ -64,7 +76,7 @@ export function strip({ report: r, safe, stale }: Seen): HTMLElement {
 function awayWords(p: Held): string {
   const days = daysAway(p);
   if (p.liquidation_distance_pct <= 0) return "the mark is beyond it";
-  return `${distance(p)} away${days === null ? "" : ` · ${badDays(days)}`}`;
+  return `${distance(p.liquidation_distance_pct)} away${days === null ? "" : ` · ${badDays(days)}`}`;
 }
 
 /** The key figures: the answers that Trade gives of an order, in the same words and order, then the account. */
@@ -250,7 +262,9 @@ function positionRow(p: Held, seen: Seen, scale: number): HTMLElement[] {
     h("td", { class: "roomcell left" }, roomBar(p, safe, scale)),
     two(
       "away",
-      p.liquidation_price === null ? "none" : h("b", {}, distance(p), h("span", { class: "onphone" }, " away")),
+      p.liquidation_price === null
+        ? "none"
+        : h("b", {}, distance(p.liquidation_distance_pct), h("span", { class: "onphone" }, " away")),
       days === null ? "" : badDays(days),
       kind,
     ),

@@ -2,7 +2,21 @@
 
 import type { Assessment, CompactAssessment, Failure, SizeAnswer, WalletReport } from "../api";
 import { type Child, h, icon } from "../dom";
-import { age, badDays, chance, clock, fixed, pct, price, score, signedUSD, times, usd, usdDown } from "../format";
+import {
+  age,
+  badDays,
+  chance,
+  clock,
+  distance,
+  fixed,
+  pct,
+  price,
+  score,
+  signedUSD,
+  times,
+  usd,
+  usdDown,
+} from "../format";
 import { allowedUSD, forbidden, limitTag } from "../limits/remedy";
 import { driverName, flagFigures, flagName, verdicts } from "../names";
 import type { Answer } from "../store";
@@ -191,7 +205,7 @@ function liquidated(v: Shown): Fact {
   const { a, compact } = v,
     label = "Liquidated at",
     price24 = compact ? compact.liquidation_price : hasLiquidation(a) ? a.liquidation.price : null;
-  const distance = compact ? compact.liquidation_distance_pct : a.liquidation.distance_pct,
+  const far = compact ? compact.liquidation_distance_pct : a.liquidation.distance_pct,
     days = compact ? null : distanceInDays(a);
   if (price24 === null)
     return {
@@ -200,9 +214,9 @@ function liquidated(v: Shown): Fact {
       kind: "",
       note: a.position.after === null ? "no position is left" : "no liquidation price",
     };
-  const away = `${pct(distance)} away${v.stale ? " then" : ""}`,
+  const away = `${distance(far)} away${v.stale ? " then" : ""}`,
     note =
-      distance <= 0 ? "already beyond it" : away + (days === null || v.narrow ? "" : ` · ${badDays(days)}`);
+      far <= 0 ? "already beyond it" : away + (days === null || v.narrow ? "" : ` · ${badDays(days)}`);
   return { label, figure: price(price24), kind: days !== null && days < 1 ? "stop" : "", note };
 }
 
