@@ -51,11 +51,11 @@ export async function screens(page, name) {
 /** Checks that what has no place in a phone's bar is reached through its last button. */
 export async function more(page, name) {
   for (const [place, seen] of [["Policy", "Limits of"], ["Evidence", "By verdict"], ["Health", "Requests to the venue"]]) {
-    await page.getByRole("button", { name: "More" }).tap();
+    await page.getByRole("button", { name: "More", exact: true }).tap();
     await page.getByRole("navigation", { name: "More screens" }).getByRole("link", { name: place }).tap();
     await page.getByText(seen).first().waitFor();
   }
-  await page.getByRole("button", { name: "More" }).tap();
+  await page.getByRole("button", { name: "More", exact: true }).tap();
   await usable(page, `${name}, more`);
   await page.keyboard.press("Escape");
 }
