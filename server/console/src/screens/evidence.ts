@@ -1,7 +1,7 @@
 // Can the forecasts be believed: how often they were exceeded, all assets together and each.
 
 import { ask, type CalibrationHealth, type Coverage, type Health } from "../api";
-import { type Child, fill, h, icon, s } from "../dom";
+import { card, type Child, fill, h, icon, s } from "../dom";
 import { age, count, day, fixed } from "../format";
 import { verdicts } from "../names";
 import { patch } from "../patch";
@@ -183,15 +183,9 @@ function pooledCard({ record: c, at }: Seen): HTMLElement {
       : c.assets_old > 0
         ? `${count(c.assets_old)} old`
         : `all ${count(c.assets_calibrated)} fine`;
-  return h(
-    "section",
-    { class: "card" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "Was the loss exceeded as often as promised?"),
-      h("span", { class: "small" }, `all assets, 24 h, one forecast a day, up to ${count(most)} days`),
-    ),
+  return card(
+    "Was the loss exceeded as often as promised?",
+    `all assets, 24 h, one forecast a day, up to ${count(most)} days`,
     h(
       "table",
       { class: "pooled" },

@@ -1,7 +1,7 @@
 // One market: how far may it go, can one get out.
 
 import { ask, type Asset, type Coverage, Failure, type Market } from "../api";
-import { fill, h, icon } from "../dom";
+import { card, fill, h, icon } from "../dom";
 import { age, count, fixed, large, price, signedPct, times } from "../format";
 import { hold, keep, patch } from "../patch";
 import { link } from "../route";
@@ -294,15 +294,9 @@ function bookCard(m: Market, old: number | null): HTMLElement {
 function volatilityCard(m: Market): HTMLElement {
   const v = m.volatility_forecast,
     r = m.regime;
-  return h(
-    "section",
-    { class: "card" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "Forecast volatility"),
-      h("span", { class: "small" }, "% a year, by horizon"),
-    ),
+  return card(
+    "Forecast volatility",
+    "% a year, by horizon",
     v ? volatilityPicture(v) : h("p", { class: "t2" }, "No fit of this asset yet."),
     v &&
       h(
@@ -324,15 +318,9 @@ function rangeCard(m: Market): HTMLElement {
       ["7 days", m.week],
     ] as [string, Range | null | undefined][]
   ).filter((x): x is [string, Range] => Boolean(x[1]));
-  return h(
-    "section",
-    { class: "card" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "How far it may go"),
-      h("span", { class: "small" }, "1 in 100 ends beyond, each side"),
-    ),
+  return card(
+    "How far it may go",
+    "1 in 100 ends beyond, each side",
     ranges.length === 0 || m.mark_price === null
       ? h("p", { class: "t2" }, "Not known yet.")
       : rangePicture(ranges, m.mark_price),
@@ -340,10 +328,9 @@ function rangeCard(m: Market): HTMLElement {
 }
 
 function tiersCard(a: Asset): HTMLElement {
-  return h(
-    "section",
-    { class: "card" },
-    h("div", { class: "head" }, h("h2", {}, "What the venue allows")),
+  return card(
+    "What the venue allows",
+    null,
     h(
       "table",
       {},

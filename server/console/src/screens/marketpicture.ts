@@ -40,10 +40,7 @@ export class PriceChart {
       this.times.push(0);
       this.prices.push(last.price);
     }
-    this.element.setAttribute(
-      "aria-label",
-      last ? `Mid price, now ${price(last.price)}` : "Mid price: none seen yet",
-    );
+    this.element.setAttribute("aria-label", last ? `Mid price, now ${price(last.price)}` : "Mid price: none seen yet");
     const span = (to - from) / 1000;
     if (!this.chart) this.build();
     this.chart?.batch(() => {
@@ -265,9 +262,7 @@ export function rangePicture(ranges: readonly [string, Range][], mark: number): 
     s("path", { class: "mark", d: `M${middle} 4V${height - 28}` }),
     s("text", { class: "tick t2", x: middle, y: height - 12, "text-anchor": "middle" }, `mark ${price(mark)}`),
   );
-  const label = ranges
-    .map(([n, r]) => `${n}: ${fixed(r.down_99_pct, 1)} % to +${fixed(r.up_99_pct, 1)} %`)
-    .join("; ");
+  const label = ranges.map(([n, r]) => `${n}: ${fixed(r.down_99_pct, 1)} % to +${fixed(r.up_99_pct, 1)} %`).join("; ");
   return s(
     "svg",
     {

@@ -378,12 +378,7 @@ class Watch {
           held ? positionsCard(seen, keep("safe")) : keep("nothing"),
           held && h("div", { class: "halves" }, poolsCard(seen), sourcesCard(seen)),
         ),
-        h(
-          "div",
-          { class: "grid" },
-          keep("alerts"),
-          keep("form"),
-        ),
+        h("div", { class: "grid" }, keep("alerts"), keep("form")),
       ),
       foot(report, socket),
     );

@@ -18,8 +18,7 @@ export const ordered = (positions: readonly Held[]): Held[] =>
     .slice()
     .sort(
       (a, b) =>
-        (b.probability_24h ?? 2) - (a.probability_24h ?? 2) ||
-        a.liquidation_distance_pct - b.liquidation_distance_pct,
+        (b.probability_24h ?? 2) - (a.probability_24h ?? 2) || a.liquidation_distance_pct - b.liquidation_distance_pct,
     );
 
 export const kindOf = (p: number | null, safe: number): Kind =>

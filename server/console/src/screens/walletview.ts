@@ -1,7 +1,7 @@
 // Draws the Wallet screen from a monitor answer, its alerts and the clock.
 
 import type { WalletReport } from "../api";
-import { type Child, h, s } from "../dom";
+import { card, type Child, h, s } from "../dom";
 import {
   badDays,
   coins,
@@ -447,15 +447,9 @@ export function sourcesCard({ report: r }: Seen): HTMLElement {
   const shown = list.slice(0, 8),
     own = list.reduce((a, p) => a + p.var.dollar_99_24h, 0),
     book = r.portfolio_risk?.portfolio_var_99_24h;
-  return h(
-    "section",
-    { class: "card" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "Where a bad day comes from"),
-      h("span", { class: "small" }, "99 % loss of 24 h, each alone, USD"),
-    ),
+  return card(
+    "Where a bad day comes from",
+    "99 % loss of 24 h, each alone, USD",
     h(
       "div",
       { class: "sources" },
