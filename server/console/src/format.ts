@@ -96,6 +96,8 @@ export function priceChange(from: Figure, to: Figure): string {
 
 /** Percent: one decimal, two below 10. */
 export const pct = (x: Figure) => say(x, (v) => fixed(v, Math.abs(v) < 9.995 ? 2 : 1) + " %");
+/** A distance to liquidation, which answers give up to 100 %. */
+export const distance = (x: number) => (x >= 100 ? "over 100 %" : pct(x));
 export const signedPct = (x: Figure) => say(x, (v) => signed(v, pct(v)));
 
 /** A chance from 0 to 1, never with more than two digits. */

@@ -5,8 +5,9 @@ import { fill, h, icon } from "./dom";
 
 const unknownKey = "This service does not know that key: a typing error, revoked, or of another service.";
 
-/** Builds the card. given is called with a key that the service took; refused says that the last one was not taken. */
-export function keyCard(given: () => void, refused: boolean): HTMLElement {
+/** Builds the card. given is called with a key that the service took, tried with one that it refused;
+ * refused says that the last one was not taken. */
+export function keyCard(given: () => void, refused: boolean, tried: () => void): HTMLElement {
   const input = h("input", {
     id: "key",
     class: "field mono grow",
@@ -38,7 +39,9 @@ export function keyCard(given: () => void, refused: boolean): HTMLElement {
       useKey(key, keep.checked);
       given();
     } catch (cause) {
-      say(cause instanceof Failure && cause.status !== 401 ? cause.message : unknownKey);
+      const known = cause instanceof Failure && cause.status !== 401;
+      if (!known) tried();
+      say(known ? cause.message : unknownKey);
       input.focus();
     } finally {
       button.disabled = false;

@@ -97,11 +97,15 @@ function show(again = false) {
   }
   top.watch(null);
   main.replaceChildren(
-    keyCard(() => {
-      refused = false;
-      show(true);
-      main.focus();
-    }, refused),
+    keyCard(
+      () => {
+        refused = false;
+        show(true);
+        main.focus();
+      },
+      refused,
+      () => top.key("refused"),
+    ),
   );
   main.querySelector<HTMLElement>("#key")?.focus();
 }

@@ -2,7 +2,7 @@
 // status 0 when everything was as it should be.
 import { ages, soon } from "./ages.mjs";
 import { check, done, fault, faults, freshPage, giveKey, goTo, key, open, step, usable, wallet } from "./page.mjs";
-import { alertsAreGrouped, marketsByKeyboard, screens } from "./screens.mjs";
+import { alertsAreGrouped, marketsByKeyboard, more, screens } from "./screens.mjs";
 import { keyboard, live, randomTrades, trade } from "./trade.mjs";
 
 const desktop = { viewport: { width: 1440, height: 900 } };
@@ -32,6 +32,7 @@ async function walk(name, options) {
   await usable(page, `${name}, empty form`);
   await trade(page, name);
   await screens(page, name);
+  if (options.isMobile) await more(page, name);
   check(!(await page.content()).includes(key), `${name}: the key stands in the page`);
   await page.context().close();
 }

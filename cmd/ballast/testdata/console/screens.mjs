@@ -40,12 +40,24 @@ export async function screens(page, name) {
   await usable(page, `${name}, market`);
 
   await goTo(page, "market/nothing");
-  await page.getByRole("heading", { name: "No answer" }).waitFor();
+  await page.getByRole("heading", { name: "nothing is not listed" }).waitFor();
 
   await goTo(page, "health");
   await page.getByText("Requests to the venue").waitFor();
   await page.locator(".verdictcard .headline").waitFor();
   await usable(page, `${name}, health`);
+}
+
+/** Checks that what has no place in a phone's bar is reached through its last button. */
+export async function more(page, name) {
+  for (const [place, seen] of [["Policy", "Limits of"], ["Evidence", "By verdict"], ["Health", "Requests to the venue"]]) {
+    await page.getByRole("button", { name: "More", exact: true }).tap();
+    await page.getByRole("navigation", { name: "More screens" }).getByRole("link", { name: place }).tap();
+    await page.getByText(seen).first().waitFor();
+  }
+  await page.getByRole("button", { name: "More", exact: true }).tap();
+  await usable(page, `${name}, more`);
+  await page.keyboard.press("Escape");
 }
 
 /** Checks that the socket is subscribed before the wallet is monitored, and that a condition stays one entry. */

@@ -1,6 +1,6 @@
 // What the Decisions screen says of a recorded decision.
 
-import { fixed, price, score, signedUSD, times, usd } from "../format";
+import { fixed, price, signedUSD, times, usd } from "../format";
 import { violation } from "../limits/rules";
 import { flagName, verdicts } from "../names";
 import type { Decision } from "../api";
@@ -110,8 +110,11 @@ export interface Group {
 
 const pauseMs = 10_000; // between two of a group
 
-const question = (d: Decision) =>
-  [d.kind, d.key_id, d.wallet, d.asset, d.action, Math.round(d.size_usd), d.leverage, d.recommendation].join(" ");
+/** What was asked and told; of who asked for a size, the size is the answer. */
+const question = (d: Decision) => {
+  const size = d.kind === "size" ? "" : Math.round(d.size_usd);
+  return [d.kind, d.key_id, d.wallet, d.asset, d.action, size, d.leverage, d.recommendation].join(" ");
+};
 
 /** Puts the same question, asked only, again within seconds and told the same, into one row. Newest first. */
 export function grouped(list: readonly Decision[]): Group[] {
@@ -196,5 +199,3 @@ export function until(ms: number): string {
   if (hours >= 48) return `in ${Math.floor(hours / 24)} days`;
   return hours > 0 ? `in ${hours} h ${minutes % 60} min` : `in ${minutes} min`;
 }
-
-export const scoreText = (x: number | null) => (x === null ? "–" : score(x));

@@ -64,7 +64,7 @@ function facts(d: Decision): HTMLElement {
     d.risk_score === null ? "" : score(d.risk_score),
     d.probability_24h === null ? "" : `chance ${chance(d.probability_24h)}`,
   ];
-  const flags = d.flags.map(flagName).join(" · ");
+  const flags = d.flags.map((f) => h("div", { title: f }, flagName(f)));
   return h(
     "dl",
     {},
@@ -79,7 +79,7 @@ function facts(d: Decision): HTMLElement {
         d.margin_usd !== null && `, margin ${usd(d.margin_usd)}`,
       ),
     d.var_99_24h_usd !== null && row("A bad day", `${usd(-d.var_99_24h_usd)} USD`),
-    flags !== "" && row("Flags", flags),
+    flags.length > 0 && row("Flags", ...flags),
     policyRow(d),
     gateRow(d),
     row(

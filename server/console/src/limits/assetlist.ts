@@ -29,7 +29,6 @@ export class AssetList {
       list: names,
       autocomplete: "off",
       spellcheck: "false",
-      placeholder: "add",
       "aria-label": `${label}: add one`,
       "aria-describedby": note,
       keydown: (e: KeyboardEvent) => this.key(e),
@@ -120,8 +119,9 @@ export class AssetList {
           ? null
           : optional
             ? h("span", { class: "caution row" }, icon("caution", 14), "none: nothing may increase")
-            : h("span", { class: "t3" }, "none");
+            : readOnly && h("span", { class: "t3" }, "none");
     const add = !readOnly && list !== null;
+    this.input.placeholder = list?.length === 0 && !optional ? "none; add one" : "add";
     fill(this.box, ...(list ?? []).map(chip), empty, add && this.input);
     if (!this.choice) return;
     const option = (text: string, pressed: boolean, to: string[] | null) =>

@@ -52,7 +52,10 @@ export class Trial {
 /** Leverage of a position 15× → 10×, one order no limit → 100,000 USD. */
 export function changeWords(base: PolicyRules, rules: PolicyRules): string {
   const one = (id: keyof PolicyRules) => `${ruleName(id)} ${anyLimit(id, base)} → ${anyLimit(id, rules)}`;
-  return differing(base, rules).map(one).join(", ");
+  return differing(base, rules)
+    .map(one)
+    .map((s, i) => (i === 0 ? s : s.charAt(0).toLowerCase() + s.slice(1)))
+    .join(", ");
 }
 
 const trialCard = (what: string, ...children: HTMLElement[]) =>

@@ -1,7 +1,7 @@
 // Can the forecasts be believed: how often they were exceeded, all assets together and each.
 
 import { ask, type CalibrationHealth, type Coverage, type Health } from "../api";
-import { type Child, fill, h, icon, s } from "../dom";
+import { card, type Child, fill, h, icon, s } from "../dom";
 import { age, count, day, fixed } from "../format";
 import { verdicts } from "../names";
 import { patch } from "../patch";
@@ -28,7 +28,7 @@ import { calibrationPicture, daysPicture } from "./recordpicture";
 
 const readEvery = 60_000,
   goneMs = 24 * 3_600_000; // the record changes once a day
-const shownFirst = 40; // assets, before the reader asks for all
+const shownFirst = 16; // assets, before the reader asks for all
 
 interface Seen {
   record: CalibrationHealth;
@@ -183,15 +183,9 @@ function pooledCard({ record: c, at }: Seen): HTMLElement {
       : c.assets_old > 0
         ? `${count(c.assets_old)} old`
         : `all ${count(c.assets_calibrated)} fine`;
-  return h(
-    "section",
-    { class: "card" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "Was the loss exceeded as often as promised?"),
-      h("span", { class: "small" }, `all assets, 24 h, one forecast a day, up to ${count(most)} days`),
-    ),
+  return card(
+    "Was the loss exceeded as often as promised?",
+    `all assets, 24 h, one forecast a day, up to ${count(most)} days`,
     h(
       "table",
       { class: "pooled" },

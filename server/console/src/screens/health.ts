@@ -1,7 +1,7 @@
 // Is the service well, and if not until when. Works without a key.
 
 import { ask, type Asset, type CalibrationHealth, type Health, hasKey } from "../api";
-import { fill, h, s as svg, scrollBox } from "../dom";
+import { card, fill, h, s as svg, scrollBox } from "../dom";
 import { age, count, pct } from "../format";
 import { patch } from "../patch";
 import type { Screen } from "../screen";
@@ -188,12 +188,7 @@ function venueCard(s: Health, ages: Aged[]): HTMLElement {
         "tbody",
         {},
         ...rows.map((r) =>
-          row(
-            r.name,
-            r.ms === null ? "unknown" : age(r.ms),
-            age(r.limitMs),
-            r.ms !== null && r.ms <= r.limitMs,
-          ),
+          row(r.name, r.ms === null ? "unknown" : age(r.ms), age(r.limitMs), r.ms !== null && r.ms <= r.limitMs),
         ),
         row(
           "Clock against the venue",
@@ -224,17 +219,11 @@ function weightCard(s: Health): HTMLElement | null {
     const { p50, p90 } = streams.gap_ms;
     rows.push(["wallets followed by streams", `${streams.followed} of ${streams.limit}`]);
     if (p50 !== null && p90 !== null)
-      rows.push(["a followed wallet is read anew within", `${age(p50)}, 9 of 10 times ${age(p90)}`]);
+      rows.push(["read anew: half within, 9 in 10 within", `${age(p50)}, ${age(p90)}`]);
   }
-  return h(
-    "section",
-    { class: "card" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "Requests to the venue"),
-      h("span", { class: "small" }, w ? "weight of the last minute" : ""),
-    ),
+  return card(
+    "Requests to the venue",
+    w ? "weight of the last minute" : "",
     w &&
       h(
         "div",
@@ -288,7 +277,7 @@ function serviceCard(s: Health, gone: number): HTMLElement {
     ["Alert sockets", `${count(s.alerts.connections)}, ${count(s.alerts.subscriptions)} subscriptions`],
     ["Kill switch", switchText(s)],
   ];
-  return h("section", { class: "card" }, h("div", { class: "head" }, h("h2", {}, "This service")), facts(rows));
+  return card("This service", null, facts(rows));
 }
 
 /** The oldest age of each minute of the last hour, with its limit. */
@@ -310,15 +299,9 @@ function hourCard(s: Health): HTMLElement | null {
     pen = v === null ? "M" : "L";
   });
   const worst = known.length === 0 ? "no minute is known yet" : `the oldest was ${age(1000 * Math.max(...known))}`;
-  return h(
-    "section",
-    { class: "card" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "Last hour"),
-      h("span", { class: "small" }, "age of the oldest best price, s; the dashed line is the soft limit"),
-    ),
+  return card(
+    "Last hour",
+    "age of the oldest best price, s; the dashed line is the soft limit",
     svg(
       "svg",
       {

@@ -1,7 +1,7 @@
 // One market: how far may it go, can one get out.
 
 import { ask, type Asset, type Coverage, Failure, type Market } from "../api";
-import { fill, h, icon } from "../dom";
+import { card, fill, h, icon } from "../dom";
 import { age, count, fixed, large, price, signedPct, times } from "../format";
 import { hold, keep, patch } from "../patch";
 import { link } from "../route";
@@ -21,7 +21,7 @@ import {
   volatilityWord,
 } from "./marketwords";
 import { withoutPrices } from "./marketlist";
-import { fact, LastKnown, onClick, segments, Stage } from "./parts";
+import { fact, LastKnown, onClick, segments, Stage, verdictCard } from "./parts";
 
 const readEvery = 1000,
   listEvery = 10_000;
@@ -59,7 +59,7 @@ export const market: Screen = {
         to = Date.now();
       chart.show(ring, span in spans ? to - spans[span]! : Math.min(ring[0]?.at ?? to - 60_000, to - 60_000), to);
     };
-    ctx.poll(
+    const reading = ctx.poll(
       readEvery,
       async (signal) => {
         const m = await ask<Market>("/v1/market/" + encodeURIComponent(name), { signal });
@@ -70,8 +70,9 @@ export const market: Screen = {
         draw();
       },
       (f) => {
-        if (f instanceof Failure && f.status === 404) answer.clear();
-        stage.failed(f);
+        if (!(f instanceof Failure && f.status === 404)) return stage.failed(f);
+        reading.stop();
+        fill(root, notListed(name, f));
       },
     );
     ctx.poll(
@@ -110,6 +111,18 @@ export const market: Screen = {
   },
 };
 
+/** In place of a market that the venue does not have, with the one that may have been meant. */
+function notListed(name: string, { body }: Failure): HTMLElement {
+  const like = typeof body.suggestion === "string" && !body.suggestion.includes(" ") ? body.suggestion : "";
+  return verdictCard(
+    "",
+    `${name} is not listed`,
+    "The venue has no market of this name.",
+    like !== "" && h("a", { class: "button main", href: link("market/" + like) }, like),
+    h("a", { class: "button", href: link("markets") }, "All markets"),
+  );
+}
+
 /** How old the prices of an answer are; null when they are too old to be in it. */
 const priceAge = ({ ages: a }: Market) => (a.mark_ms === null ? null : Math.max(a.mark_ms, a.book_ms ?? a.mark_ms));
 
@@ -119,7 +132,7 @@ function collect(name: string, m: Market) {
     last = ring.at(-1)?.at ?? 0;
   for (const x of m.mids.slice().reverse()) if (x.at_ms > last) ring.push({ at: x.at_ms, price: x.mid_price });
   if (m.mid_price !== null && ring.at(-1)?.price !== m.mid_price)
-    ring.push({ at: Math.max(Date.now() - (m.ages.book_ms ?? 0), last + 1), price: m.mid_price });
+    ring.push({ at: Math.max(Date.now() - (m.ages.book_ms ?? 0), (ring.at(-1)?.at ?? 0) + 1), price: m.mid_price });
   if (ring.length > ringKept) ring.splice(0, ring.length - ringKept);
   rings.set(name, ring);
 }
@@ -281,15 +294,9 @@ function bookCard(m: Market, old: number | null): HTMLElement {
 function volatilityCard(m: Market): HTMLElement {
   const v = m.volatility_forecast,
     r = m.regime;
-  return h(
-    "section",
-    { class: "card" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "Forecast volatility"),
-      h("span", { class: "small" }, "% a year, by horizon"),
-    ),
+  return card(
+    "Forecast volatility",
+    "% a year, by horizon",
     v ? volatilityPicture(v) : h("p", { class: "t2" }, "No fit of this asset yet."),
     v &&
       h(
@@ -311,15 +318,9 @@ function rangeCard(m: Market): HTMLElement {
       ["7 days", m.week],
     ] as [string, Range | null | undefined][]
   ).filter((x): x is [string, Range] => Boolean(x[1]));
-  return h(
-    "section",
-    { class: "card" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "How far it may go"),
-      h("span", { class: "small" }, "1 in 100 ends beyond, each side"),
-    ),
+  return card(
+    "How far it may go",
+    "1 in 100 ends beyond, each side",
     ranges.length === 0 || m.mark_price === null
       ? h("p", { class: "t2" }, "Not known yet.")
       : rangePicture(ranges, m.mark_price),
@@ -327,10 +328,9 @@ function rangeCard(m: Market): HTMLElement {
 }
 
 function tiersCard(a: Asset): HTMLElement {
-  return h(
-    "section",
-    { class: "card" },
-    h("div", { class: "head" }, h("h2", {}, "What the venue allows")),
+  return card(
+    "What the venue allows",
+    null,
     h(
       "table",
       {},

@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import type { Market } from "../api";
 import { h, s } from "../dom";
-import { age, chartPrice, fixed, large, price } from "../format";
+import { age, fixed, large, lotDecimals, price } from "../format";
 import type { Range } from "./marketwords";
 
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -40,10 +40,7 @@ export class PriceChart {
       this.times.push(0);
       this.prices.push(last.price);
     }
-    this.element.setAttribute(
-      "aria-label",
-      last ? `Mid price, now ${price(last.price)}` : "Mid price: none seen yet",
-    );
+    this.element.setAttribute("aria-label", last ? `Mid price, now ${price(last.price)}` : "Mid price: none seen yet");
     const span = (to - from) / 1000;
     if (!this.chart) this.build();
     this.chart?.batch(() => {
@@ -88,7 +85,11 @@ export class PriceChart {
             space: 120,
             values: (_, ticks) => ticks.map((t) => (t === 0 ? "now" : "−" + age(-1000 * t).replace(".0 s", " s"))),
           },
-          { ...axis, size: 70, values: (_, ticks) => ticks.map((t) => chartPrice(t)) },
+          {
+            ...axis,
+            size: 70,
+            values: (_, ticks, _axis, _space, step) => ticks.map((t) => fixed(t, lotDecimals(step))),
+          },
         ],
         series: [{}, { stroke: colour("--text"), width: 2, points: { show: false } }],
       },
@@ -233,8 +234,8 @@ export function rangePicture(ranges: readonly [string, Range][], mark: number): 
     row = 24,
     height = ranges.length * row + 40,
     most = Math.max(1, ...ranges.flatMap(([, r]) => [-r.down_99_pct, r.up_99_pct]));
-  const room = Math.min((w - 130) / 2, 130),
-    middle = w / 2 + 24,
+  const room = 118, // beside it stand the figures, and left of those the horizon
+    middle = w / 2 + 28,
     x = (v: number) => middle + (v / most) * room,
     parts: SVGElement[] = [];
   ranges.forEach(([name, r], i) => {
@@ -261,9 +262,7 @@ export function rangePicture(ranges: readonly [string, Range][], mark: number): 
     s("path", { class: "mark", d: `M${middle} 4V${height - 28}` }),
     s("text", { class: "tick t2", x: middle, y: height - 12, "text-anchor": "middle" }, `mark ${price(mark)}`),
   );
-  const label = ranges
-    .map(([n, r]) => `${n}: ${fixed(r.down_99_pct, 1)} % to +${fixed(r.up_99_pct, 1)} %`)
-    .join("; ");
+  const label = ranges.map(([n, r]) => `${n}: ${fixed(r.down_99_pct, 1)} % to +${fixed(r.up_99_pct, 1)} %`).join("; ");
   return s(
     "svg",
     {

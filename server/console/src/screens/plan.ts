@@ -2,7 +2,7 @@
 
 import { ask, type CompactAssessment, Failure } from "../api";
 import { type Child, h, icon, scrollBox } from "../dom";
-import { age, chance, exactCoins, pct, price, usd } from "../format";
+import { age, chance, distance, exactCoins, pct, price, usd } from "../format";
 import { scenarioName } from "../names";
 import { link } from "../route";
 import type { Context, Poll } from "../screen";
@@ -162,7 +162,7 @@ export class Plan {
         ? ["–", "–", "–", "–", r.error]
         : [
             r.probability_24h === null ? "unknown" : h("b", {}, chance(r.probability_24h)),
-            r.liquidation_price === null ? "nowhere" : pct(r.liquidation_distance_pct),
+            r.liquidation_price === null ? "nowhere" : distance(r.liquidation_distance_pct),
             r.liquidation_price === null ? "–" : price(r.liquidation_price),
             usd((size * r.entry_cost_bps) / 1e4),
             r.admissibility.verdict === "ok" ? "takes it" : r.admissibility.verdict.replaceAll("_", " "),

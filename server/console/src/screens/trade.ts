@@ -3,6 +3,7 @@
 import { ask, type Asset, type Health } from "../api";
 import { card, copy, fill, h, icon } from "../dom";
 import { age, fixed, times, usd } from "../format";
+import { link } from "../route";
 import { readNumber } from "../number";
 import { patch } from "../patch";
 import type { Context, Screen } from "../screen";
@@ -428,6 +429,7 @@ class Trade {
       h("span", {}, `${engine} · answered in ${fixed(meta.latency_ms, 1)} ms`),
       h("span", { class: "grow" }),
       h("span", { class: "mono tiny" }, meta.request_id),
+      h("a", { href: link("decisions/" + meta.request_id) }, "Open in Decisions"),
     );
   }
 

@@ -2,7 +2,7 @@
 // the wallet is monitored, which also makes the service judge and alert.
 
 import { ask, Failure, type WalletReport } from "../api";
-import { fill, h, icon, setText } from "../dom";
+import { type Child, fill, h, icon, setText } from "../dom";
 import { hold, keep, patch } from "../patch";
 import { link } from "../route";
 import type { Context, Poll, Screen } from "../screen";
@@ -38,6 +38,13 @@ export const wallet: Screen = {
     }, demos);
     const state = h("span", { class: "small t2" }),
       ages = h("span", { class: "grow right" });
+    const nothing = (w: string) =>
+      empty(
+        "Nothing is held",
+        "A position stands here within seconds of its fill. Ask what an order would do before it is sent:",
+        demos,
+        h("a", { class: "button main ask", href: link("trade", { w }) }, "Ask about a trade"),
+      );
     const watch = (w: string) => {
       if (watched?.wallet === w) return;
       watched?.end();
@@ -47,8 +54,16 @@ export const wallet: Screen = {
       fill(ages);
       if (isWallet(w)) {
         remember(w);
-        watched = new Watch(ctx, w, place, field, state, ages);
-      } else empty(place, demos, (x) => field.set(x));
+        watched = new Watch(ctx, w, place, field, state, ages, nothing(w));
+      } else
+        fill(
+          place,
+          empty(
+            "Which wallet?",
+            "Type an address: its positions are judged while this screen is open, and every breach of a threshold is told.",
+            demos,
+          ),
+        );
     };
     fill(
       root,
@@ -79,23 +94,9 @@ function step(root: HTMLElement, by: number) {
   rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.focus();
 }
 
-/** What the screen is for, and wallets to click. */
-function empty(place: HTMLElement, demos: ReturnType<typeof demoWallets>, set: (w: string) => void) {
+/** Says what an empty place is for, with wallets to click. */
+function empty(title: string, text: string, demos: ReturnType<typeof demoWallets>, ...more: Child[]): HTMLElement {
   const list = h("div", { class: "demos" });
-  fill(
-    place,
-    h(
-      "section",
-      { class: "card" },
-      h("h2", {}, "Which wallet?"),
-      h(
-        "p",
-        { class: "t2" },
-        "Type an address: its positions are judged while this screen is open, and every breach of a threshold is told.",
-      ),
-      list,
-    ),
-  );
   demos.then(
     (found) =>
       fill(
@@ -103,7 +104,7 @@ function empty(place: HTMLElement, demos: ReturnType<typeof demoWallets>, set: (
         ...found.map((d) =>
           h(
             "a",
-            { class: "demo", href: "#/wallet?w=" + d.wallet, click: () => set(d.wallet) },
+            { class: "demo", href: link("wallet", { w: d.wallet }) },
             h("b", {}, d.name),
             h("span", { class: "mono small" }, ` …${d.wallet.slice(-4)}`),
             h("div", { class: "small t3" }, d.about),
@@ -113,6 +114,7 @@ function empty(place: HTMLElement, demos: ReturnType<typeof demoWallets>, set: (
       ),
     () => {},
   );
+  return h("section", { class: "card" }, h("h2", {}, title), h("p", { class: "t2" }, text), ...more, list);
 }
 
 /** One wallet that is watched: its socket, its monitor calls, and what is drawn of them. */
@@ -141,6 +143,7 @@ class Watch {
     private readonly field: ReturnType<typeof walletField>,
     private readonly state: HTMLElement,
     private readonly ages: HTMLElement,
+    private readonly nothing: HTMLElement,
   ) {
     this.stage = new Stage(ctx, this.answer, this.body, "this wallet");
     this.safeField = this.buildSafeField();
@@ -372,19 +375,15 @@ class Watch {
         h(
           "div",
           { class: "grid" },
-          held && positionsCard(seen, keep("safe")),
+          held ? positionsCard(seen, keep("safe")) : keep("nothing"),
           held && h("div", { class: "halves" }, poolsCard(seen), sourcesCard(seen)),
         ),
-        h(
-          "div",
-          { class: "grid" },
-          keep("alerts"),
-          keep("form"),
-        ),
+        h("div", { class: "grid" }, keep("alerts"), keep("form")),
       ),
       foot(report, socket),
     );
-    hold(this.body, { safe: this.safeField, plan: this.planned, alerts: this.alerts, form: this.form });
+    const { safeField: safe, planned, alerts, form, nothing } = this;
+    hold(this.body, { safe, plan: planned, alerts, form, nothing });
   }
 }
 

@@ -10,10 +10,6 @@ export type Pool = NonNullable<WalletReport["pools"]>[number];
 /** What cures a pool, of all its positions at once. */
 export type Action = NonNullable<Held["action"]>;
 
-/** The distance to liquidation, which answers give up to 100 %. */
-export const distance = (p: Held) =>
-  p.liquidation_distance_pct >= 100 ? "over 100 %" : pct(p.liquidation_distance_pct);
-
 const likely = 0.1; // a chance of liquidation within 24 h that is no longer a caution
 
 /** Positions, most likely to be liquidated first; one whose chance nobody knows before all others. */
@@ -22,8 +18,7 @@ export const ordered = (positions: readonly Held[]): Held[] =>
     .slice()
     .sort(
       (a, b) =>
-        (b.probability_24h ?? 2) - (a.probability_24h ?? 2) ||
-        a.liquidation_distance_pct - b.liquidation_distance_pct,
+        (b.probability_24h ?? 2) - (a.probability_24h ?? 2) || a.liquidation_distance_pct - b.liquidation_distance_pct,
     );
 
 export const kindOf = (p: number | null, safe: number): Kind =>

@@ -1,8 +1,21 @@
 // Draws the Wallet screen from a monitor answer, its alerts and the clock.
 
 import type { WalletReport } from "../api";
-import { type Child, h, s } from "../dom";
-import { badDays, coins, lotDecimals, pct, price, score, signedPct, signedUSD, times, usd, usdUp } from "../format";
+import { card, type Child, h, s } from "../dom";
+import {
+  badDays,
+  coins,
+  distance,
+  lotDecimals,
+  pct,
+  price,
+  score,
+  signedPct,
+  signedUSD,
+  times,
+  usd,
+  usdUp,
+} from "../format";
 import { flagName } from "../names";
 import { link } from "../route";
 import { fact, verdictCard } from "./parts";
@@ -11,7 +24,6 @@ import {
   badDay,
   chanceOf,
   daysAway,
-  distance,
   type Held,
   inPool,
   kindOf,
@@ -64,7 +76,7 @@ export function strip({ report: r, safe, stale }: Seen): HTMLElement {
 function awayWords(p: Held): string {
   const days = daysAway(p);
   if (p.liquidation_distance_pct <= 0) return "the mark is beyond it";
-  return `${distance(p)} away${days === null ? "" : ` · ${badDays(days)}`}`;
+  return `${distance(p.liquidation_distance_pct)} away${days === null ? "" : ` · ${badDays(days)}`}`;
 }
 
 /** The key figures: the answers that Trade gives of an order, in the same words and order, then the account. */
@@ -250,7 +262,9 @@ function positionRow(p: Held, seen: Seen, scale: number): HTMLElement[] {
     h("td", { class: "roomcell left" }, roomBar(p, safe, scale)),
     two(
       "away",
-      p.liquidation_price === null ? "none" : h("b", {}, distance(p), h("span", { class: "onphone" }, " away")),
+      p.liquidation_price === null
+        ? "none"
+        : h("b", {}, distance(p.liquidation_distance_pct), h("span", { class: "onphone" }, " away")),
       days === null ? "" : badDays(days),
       kind,
     ),
@@ -433,15 +447,9 @@ export function sourcesCard({ report: r }: Seen): HTMLElement {
   const shown = list.slice(0, 8),
     own = list.reduce((a, p) => a + p.var.dollar_99_24h, 0),
     book = r.portfolio_risk?.portfolio_var_99_24h;
-  return h(
-    "section",
-    { class: "card" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "Where a bad day comes from"),
-      h("span", { class: "small" }, "99 % loss of 24 h, each alone, USD"),
-    ),
+  return card(
+    "Where a bad day comes from",
+    "99 % loss of 24 h, each alone, USD",
     h(
       "div",
       { class: "sources" },

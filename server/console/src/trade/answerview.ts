@@ -74,14 +74,16 @@ function lostAtOnce(a: Assessment): string {
     : `This order ${left}`;
 }
 
-function pricing(v: AnswerView, a: Assessment, width: number): HTMLElement {
+function pricing(v: AnswerView, a: Assessment, width: number, impossible: string): HTMLElement {
   const high = v.narrow ? 250 : width > 1440 ? 400 : 330,
-    legend = "line: change of the position from now, USD · hill: where the price ends";
-  const note = h("span", { class: "small reading" }, v.narrow ? "" : legend),
-    say = (text: string | null) => setText(note, text ?? (v.narrow ? "" : legend));
+    legend =
+      v.narrow || impossible !== ""
+        ? ""
+        : "line: change of the position from now, USD · hill: where the price ends";
+  const note = h("span", { class: "small reading" }, legend),
+    say = (text: string | null) => setText(note, text ?? legend);
   const box = h("div", { class: "drawing" }),
     title = v.narrow ? "Price, next 24 h" : "Price and what it does to you, next 24 h";
-  const impossible = a.position.after === null ? "" : lostAtOnce(a);
   const element = h("section", { class: "card pricing" }, h("div", { class: "head" }, h("h2", {}, title), note), box);
   if (impossible !== "")
     fill(box, h("p", { class: "owing" }, icon("stop", 16, "stop"), h("span", {}, impossible)));
@@ -166,27 +168,29 @@ function flagCard(v: AnswerView, a: Assessment): HTMLElement | null {
   const critical = flagRows(a, (s) => s === "critical"),
     rest = flagRows(a, (s) => s !== "critical");
   if (critical.length + rest.length === 0) return null;
-  const count = (n: number, one: string, many: string) => (n === 0 ? "" : `${n} ${n === 1 ? one : many}`);
-  const warnings = count(rest.length, "warning", "warnings"),
-    box: HTMLDetailsElement = h(
-      "details",
-      {
-        class: "fold",
-        open: v.opened.has("flags"),
-        toggle: () => (box.open ? v.opened.add("flags") : v.opened.delete("flags")),
-      },
-      h("summary", { class: "small accent", "data-focus": "fold-flags" }, warnings, icon("down", 14)),
-      h("ul", { class: "flags" }, ...rest),
-    );
+  const warnings = rest.length === 0 ? "" : `${rest.length} warning${rest.length === 1 ? "" : "s"}`,
+    alone = critical.length === 0;
+  const box: HTMLDetailsElement = h(
+    "details",
+    {
+      class: alone ? "card fold" : "fold",
+      open: v.opened.has("flags"),
+      toggle: () => (box.open ? v.opened.add("flags") : v.opened.delete("flags")),
+    },
+    h(
+      "summary",
+      { "data-focus": "fold-flags" },
+      alone ? h("h2", { class: "grow" }, warnings) : h("span", { class: "small accent" }, warnings),
+      icon("down", 16, alone ? "t3" : "accent"),
+    ),
+    h("ul", { class: "flags" }, ...rest),
+  );
+  if (alone) return box;
   return h(
     "section",
     { class: "card" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, [count(critical.length, "critical", "critical"), warnings].filter(Boolean).join(", ")),
-    ),
-    critical.length > 0 && h("ul", { class: "flags" }, ...critical),
+    h("div", { class: "head" }, h("h2", {}, [`${critical.length} critical`, warnings].filter(Boolean).join(", "))),
+    h("ul", { class: "flags" }, ...critical),
     rest.length > 0 && box,
   );
 }
@@ -225,9 +229,11 @@ export function drawAnswer(v: AnswerView) {
   root.classList.toggle("other", v.other);
   const verdict = verdictCard(shown);
   if (v.slow) verdict.prepend(h("span", { class: "running" }));
-  const price = pricing(v, a, width),
-    curved = curve(v, a, width);
-  const charts = v.narrow ? price : h("div", { class: curved ? "charts" : "charts alone" }, price, curved);
+  const lost = a.position.after === null ? "" : lostAtOnce(a),
+    price = pricing(v, a, width, lost),
+    curved = curve(v, a, width),
+    beside = curved && lost === "";
+  const charts = v.narrow ? price : h("div", { class: beside ? "charts" : "charts alone" }, price, curved);
   fill(root, verdict, charts, v.narrow && !v.stale && flagCard(v, a), below(v, a, v.narrow ? curved : null));
   for (const f of later) f();
   later = [];

@@ -33,7 +33,7 @@ export function marketField(f: FormView): MarketField {
     label: "Market",
     placeholder: "BTC",
     class: "market",
-    beside: [mark, h("span", { class: "grow" }), change],
+    beside: [h("span", { class: "quote" }, mark, change)],
     options: (typed) => rows(f.state.assets, typed),
     typed: (text) => f.on.change({ asset: text }, false),
     chosen: (value) => f.on.change({ asset: value }, true),

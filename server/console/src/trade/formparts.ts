@@ -80,7 +80,7 @@ export function leverageMarks(max: number, at: (x: number) => number, x: Asset |
     list = [1, 2, 5, 10, 20, ...tiers].filter((v) => v < max);
   const shown: Mark[] = [];
   for (const v of [...new Set(list)].sort((a, b) => a - b)) {
-    if (1 - at(v) < 0.22 && v !== 1) continue; // no room beside the largest
+    if (1 - at(v) < 0.26 && v !== 1) continue; // no room beside the largest
     if (shown.length > 0 && at(v) - shown.at(-1)!.at < 0.12) continue;
     shown.push({ at: at(v), text: `${v}×` });
   }

@@ -104,7 +104,8 @@ export class Labels {
     for (const s of spots) {
       const b = this.box(s);
       if (!this.fits(b)) continue;
-      const met = this.avoided.filter((l) => crosses(l, b)).length;
+      const near = { x: b.x - 2, y: b.y, w: b.w + 4, h: b.h },
+        met = this.avoided.filter((l) => crosses(l, near)).length;
       if (met < fewest) [best, fewest] = [s, met];
       if (met === 0) break;
     }

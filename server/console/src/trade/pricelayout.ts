@@ -374,7 +374,7 @@ function plotLabels(f: Frame) {
   const { p, out, y } = f,
     labels = new Labels({ x: 0, y: top + 1, w: p.width, h: out.axis - top - 2 }, f.measure);
   for (const m of out.markers)
-    if (m.to === out.axis && m.id !== "before") labels.avoid({ x1: m.x, y1: top, x2: m.x, y2: out.axis });
+    if (m.id !== "before") labels.avoid({ x1: m.x, y1: top, x2: m.x, y2: m.to });
   for (let i = 1; i < out.payoff.length; i++) {
     const [a, b] = [out.payoff[i - 1]!, out.payoff[i]!];
     labels.avoid({ x1: a[0], y1: a[1], x2: b[0], y2: b[1] } satisfies Segment);
@@ -401,18 +401,21 @@ function plotLabels(f: Frame) {
           anchor: dx > 0 ? "start" : "end",
           lines: [{ text: t, size: 12, bold: true }],
         }));
-    if (!labels.put(spots(text), true)) labels.put(spots(text.split(/,? (then|at) /)[0]!), i > 1);
+    if (!labels.put(spots(text), true)) labels.put(spots(text.split(/,? (then|at) /)[0]!), i > 0);
   });
   if (f.cliff && p.lossAfter !== null && p.lossAfter > 0) {
-    const x = f.losing < 0 ? out.left + 6 : out.right - 6,
+    const long = f.losing < 0,
+      x = long ? out.left + 6 : out.right - 6,
       yy = y(-p.lossAfter),
-      anchor = f.losing < 0 ? "start" : "end";
+      anchor = long ? "start" : "end";
     const line = (text: string) => [{ text, size: 12, bold: true, kind: "stop" }],
-      sum = signedUSD(-p.lossAfter);
+      sum = signedUSD(-p.lossAfter),
+      over = out.x(pctOf(p, p.liquidation!)) + (long ? 8 : -8); // on the other side of the liquidation
     labels.put(
-      [`${sum}, ${p.pool}`, sum].flatMap((t) =>
-        [17, -6].map((dy): Spot => ({ x, y: yy + dy, anchor, lines: line(t) })),
-      ),
+      [`${sum}, ${p.pool}`, sum].flatMap((t): Spot[] => [
+        ...[17, -6].map((dy): Spot => ({ x, y: yy + dy, anchor, lines: line(t) })),
+        ...[4, 17, 30].map((dy): Spot => ({ x: over, y: yy + dy, anchor, lines: line(t) })),
+      ]),
     );
   }
   for (const m of out.markers) if (m.id === "before") labels.avoid({ x1: m.x, y1: top, x2: m.x, y2: out.axis });

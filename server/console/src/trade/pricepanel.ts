@@ -2,7 +2,7 @@
 
 import type { Assessment } from "../api";
 import { h, s } from "../dom";
-import { chance, chartPrice, pct, price, signedPct, signedUSD, usd } from "../format";
+import { chance, chartPrice, distance, price, signedPct, signedUSD, usd } from "../format";
 import { badDay, hasLiquidation, sideOf } from "./answers";
 import { measure } from "./measure";
 import { type Marker, priceLayout, type PriceInput, type PriceLayout } from "./pricelayout";
@@ -19,7 +19,7 @@ export function priceInput(a: Assessment, t: Triggers, width: number, height: nu
   const liquidation = after && hasLiquidation(a) ? a.liquidation.price : null;
   const near = liquidation !== null && a.liquidation.distance_pct < 2.6 * a.var.pct_99_24h;
   const likely = chance(a.liquidation.probability_24h),
-    away = pct(a.liquidation.distance_pct) + " away";
+    away = distance(a.liquidation.distance_pct) + " away";
   const isolated = after?.mode === "isolated",
     { loss_at_usd: lossAt, loss_after_usd: gone } = a.liquidation;
   return {
@@ -120,7 +120,7 @@ function sentence(a: Assessment, p: PriceInput): string {
     parts = [`Mark ${price(p.mark)}.`];
   if (p.side === 0) parts.push("No position is left.");
   else if (p.liquidation === null) parts.push("No liquidation price.");
-  else parts.push(`Liquidation at ${price(p.liquidation)}, ${pct(a.liquidation.distance_pct)} away.`);
+  else parts.push(`Liquidation at ${price(p.liquidation)}, ${distance(a.liquidation.distance_pct)} away.`);
   const at = (pct: number) => price(p.mark * (1 + pct / 100));
   if (d) parts.push(`1 day in 100 ends below ${at(d.down_99_pct)}, 1 in 100 above ${at(d.up_99_pct)}.`);
   if (p.side !== 0) parts.push(`A bad day costs ${usd(badDay(a).usd)} USD.`);

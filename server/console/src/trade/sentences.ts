@@ -258,11 +258,12 @@ function nothingPasses(a: Assessment, { sizes, deposit, pools }: Known): Remedy 
     cure = pools && cureOf(a, pools),
     usd = deposit?.usd ?? null;
   const add = usd === null || usd <= 0 ? "" : ` ${sentence(transfer(usd, asset) + ", and this one does")}`,
-    alone = deposit && usd === null ? "No deposit makes this order proceed. " : "";
+    alone = deposit && usd === null ? "No deposit makes this order proceed." : "",
+    said = [poolNeeds(cure, add !== ""), alone, smallest(sizes)]; // the remedy before the reason
   return {
     ...none,
     headline: `No order in ${asset} passes from this wallet.${add}`,
-    text: smallest(sizes) + alone + poolNeeds(cure, add !== ""),
+    text: (cure ? said : said.reverse()).filter(Boolean).join(" "),
     link: cure?.reduce ?? null,
   };
 }
@@ -278,7 +279,7 @@ function poolNeeds(cure: Cure | null, enough: boolean): string {
 /** What even the smallest order scores. */
 function smallest(sizes: SizeAnswer | null): string {
   const n = sizes?.nearest;
-  return n ? `Even ${usd(n.size_usd)} USD scores ${score(n.risk_score)}. ` : "";
+  return n ? `Even ${usd(n.size_usd)} USD scores ${score(n.risk_score)}.` : "";
 }
 
 /** In words, what lifts the score most. */

@@ -29,21 +29,26 @@ function convert(f: FormView, unit: "usd" | "coin") {
 /** The size in the unit that the field does not have. */
 function otherUnit(f: FormView): string {
   const { mark, sizeUSD } = f;
-  if (sizeUSD === null || mark === null) return "";
+  if (sizeUSD === null || mark === null || f.state.faults.size) return "";
   const typedUSD = f.q.unit === "usd" && readNumber(f.q.size).unit === undefined;
   return typedUSD ? `= ${coins(sizeUSD / mark)} ${f.ticker}` : `= ${usd(sizeUSD)} USD`;
 }
 
-/** What the order needs of the free margin, and whether that is more than there is. */
+/** What the order needs of the free margin, and whether that is more than there is, as the venue counts it. */
 function needOf(f: FormView): { text: string; over: boolean } {
   const need = f.a?.margin.delta_initial_usd ?? null,
     free = f.a?.margin.before.free ?? null;
-  if (need === null || free === null) return { text: "", over: false };
-  const over = need > free * 1.000001;
+  if (f.a === null || need === null || free === null) return { text: "", over: false };
+  const short = f.a.admissibility.issues.find((i) => i.code === "insufficient_margin");
+  if (short && typeof short.got === "number" && short.limit !== null)
+    return {
+      text: `needs ${usd(short.got)}, has ${usd(short.limit)} USD: ${usd(short.got - short.limit)} short`,
+      over: true,
+    };
   if (f.closing || need <= 0)
-    return { text: need < 0 ? `frees ${usd(-need)} USD of margin` : "needs no margin", over };
-  const share = over ? `: ${usd(need - free)} short` : free > 0 ? ` (${fixed((100 * need) / free, 1)} %)` : "";
-  return { text: `needs ${usd(need)} of ${usd(free)} USD free${share}`, over };
+    return { text: need < 0 ? `frees ${usd(-need)} USD of margin` : "needs no margin", over: false };
+  const share = free > 0 ? ` (${fixed((100 * need) / free, 1)} %)` : "";
+  return { text: `needs ${usd(need)} of ${usd(free)} USD free${share}`, over: need > free * 1.000001 };
 }
 
 const shares = [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: at === 1 ? "100 %" : String(100 * at) }));

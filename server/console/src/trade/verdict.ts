@@ -2,7 +2,21 @@
 
 import type { Assessment, CompactAssessment, Failure, SizeAnswer, WalletReport } from "../api";
 import { type Child, h, icon } from "../dom";
-import { age, badDays, chance, clock, fixed, pct, price, score, signedUSD, times, usd, usdDown } from "../format";
+import {
+  age,
+  badDays,
+  chance,
+  clock,
+  distance,
+  fixed,
+  pct,
+  price,
+  score,
+  signedUSD,
+  times,
+  usd,
+  usdDown,
+} from "../format";
 import { forbidden, limitTag } from "../limits/remedy";
 import { ruleName } from "../limits/rules";
 import { driverName, flagFigures, flagName, verdicts } from "../names";
@@ -126,6 +140,9 @@ function head(v: Shown): HTMLElement {
   );
 }
 
+/** A sentence whose lines do not break between a figure and its unit, nor after < and >. */
+const unbroken = (text: string) => text.replace(/(\d) (%|s\b)/g, "$1\u00a0$2").replace(/([<>]) /g, "$1\u00a0");
+
 /** The right side: what to send, or what would pass. */
 function right(v: Shown, r: Remedy): HTMLElement {
   const offer = (o: Offer, i: number) =>
@@ -170,10 +187,10 @@ function right(v: Shown, r: Remedy): HTMLElement {
   return h(
     "div",
     { class: "remedy" },
-    h("h2", {}, r.headline),
+    h("h2", {}, unbroken(r.headline)),
     ...r.offers.map(offer),
-    r.text !== "" && h("p", {}, r.text),
-    room ?? (r.note !== "" && h("p", { class: "small t2 remark" }, r.note)),
+    r.text !== "" && h("p", {}, unbroken(r.text)),
+    room ?? (r.note !== "" && h("p", { class: "small t2 remark" }, unbroken(r.note))),
     r.link && h("a", { class: "button cure", href: r.link.href, "data-focus": "cure" }, r.link.text),
   );
 }
@@ -189,7 +206,7 @@ function liquidated(v: Shown): Fact {
   const { a, compact } = v,
     label = "Liquidated at",
     price24 = compact ? compact.liquidation_price : hasLiquidation(a) ? a.liquidation.price : null;
-  const distance = compact ? compact.liquidation_distance_pct : a.liquidation.distance_pct,
+  const far = compact ? compact.liquidation_distance_pct : a.liquidation.distance_pct,
     days = compact ? null : distanceInDays(a);
   if (price24 === null)
     return {
@@ -198,9 +215,9 @@ function liquidated(v: Shown): Fact {
       kind: "",
       note: a.position.after === null ? "no position is left" : "no liquidation price",
     };
-  const away = `${pct(distance)} away${v.stale ? " then" : ""}`,
+  const away = `${distance(far)} away${v.stale ? " then" : ""}`,
     note =
-      distance <= 0 ? "already beyond it" : away + (days === null || v.narrow ? "" : ` · ${badDays(days)}`);
+      far <= 0 ? "already beyond it" : away + (days === null || v.narrow ? "" : ` · ${badDays(days)}`);
   return { label, figure: price(price24), kind: days !== null && days < 1 ? "stop" : "", note };
 }
 
