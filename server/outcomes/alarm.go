@@ -29,12 +29,12 @@ func (a *Alarm) Raised() bool {
 	return a.Volatility.Raised || slices.ContainsFunc(a.Bands, func(v Verdict) bool { return v.Raised })
 }
 
-// Volatility is the comparison of the ranges of hours with the losses that the answers of the last day told.
+// Volatility is the comparison of the ranges of hours with the variances that the answers of the last day told.
 //
-// A market's ratio is the squared log range of an hour over that of the told loss, times rangeUnit^2, at most
-// ratioLimit; an hour's factor is the mean over the markets that were asked about, so that a crisis counts once an hour
-// and no market much. Each hour of decisions has its stake, on the hours of its own day: what the answers told is
-// compared before they are over, and a fit that has learnt meanwhile does not hide it.
+// A market's ratio is the variance that an hour's range measures (Parkinson), over a 24th of the one told for a day
+// of average hours and over usualRatio, at most ratioLimit; an hour's factor is the mean over the markets that were asked about, so that
+// a crisis counts once an hour and no market much. Each hour of decisions has its stake, on the hours of its own day:
+// what the answers told is compared before they are over, and a fit that has learnt meanwhile does not hide it.
 type Volatility struct {
 	Raised bool
 	P      float64 // at most the chance of such stakes within ten months if the answers are right
@@ -44,50 +44,39 @@ type Volatility struct {
 }
 
 const (
-	// rangeUnit is the told loss, the 99 % VaR of a day as a log move, over the root mean square of the log ranges of
-	// the day's hours: eight assets, 2020 to 2026 (docs/model.md).
-	rangeUnit = 7.2
-	// ratioLimit keeps short crises from ringing: at the limit it takes eight hours.
-	ratioLimit = 6
+	// usualRatio is the mean of an hour's variance over that told: eight assets, 2020 to 2026 (docs/model.md).
+	usualRatio = 1.3
+	// ratioLimit is what a doubled volatility gives. It keeps short crises from ringing: at the limit it takes ten hours.
+	ratioLimit = 4
 )
 
-// told are the losses that answers of an hour told, by asset.
-type told map[string]*toldLoss
+// told are the variances of a day that the answers of an hour told, by asset.
+type told map[string]toldVariance
 
-type toldLoss struct {
-	squares float64 // of log moves
-	count   int
+type toldVariance struct {
+	sum   float64
+	count int
 }
 
-// add adds an answer with a VaR.
+// add adds an answer, if it told a variance.
 func (t told) add(c *Case) {
-	loss := c.VaR99 / c.PositionUSD
-	move := math.Log1p(loss)
-	if !c.Short {
-		move = -math.Log1p(-loss)
+	if v := t[c.Asset]; c.Variance > 0 {
+		t[c.Asset] = toldVariance{v.sum + c.Variance, v.count + 1}
 	}
-	if !(move > 0) || math.IsInf(move, 0) {
-		return
-	}
-	l := t[c.Asset]
-	if l == nil {
-		l = &toldLoss{}
-		t[c.Asset] = l
-	}
-	l.squares, l.count = l.squares+float64(move*move), l.count+1
 }
 
 // factor returns what an hour multiplies a stake by, 1 without bars.
 func (t told) factor(hour int64, bars func(asset string) []marketcache.Bar) float64 {
 	sum, n := 0.0, 0
-	for asset, l := range t {
+	for asset, v := range t {
 		list := bars(asset)
 		i := sort.Search(len(list), func(i int) bool { return list[i].OpenMs >= hour*hourMs })
 		if i == len(list) || list[i].OpenMs != hour*hourMs {
 			continue
 		}
-		move := rangeUnit * math.Log(list[i].High/list[i].Low)
-		sum, n = sum+min(ratioLimit, move*move*float64(l.count)/l.squares), n+1
+		move := math.Log(list[i].High / list[i].Low)
+		usual := usualRatio * v.sum / float64(v.count) / float64(Horizons[Day])
+		sum, n = sum+min(ratioLimit, move*move/(4*math.Ln2)/usual), n+1
 	}
 	if n == 0 {
 		return 1

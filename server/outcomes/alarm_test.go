@@ -23,9 +23,12 @@ func ranged(from int64, n int, usual float64, other map[int]float64) (bars []mar
 	return bars
 }
 
-// What moves further than told, and what does not: hours of the range that a VaR of 7.2 % tells have the factor 1.
+// usualVariance is the variance of a day that is told when hours usually have a range.
+func usualVariance(move float64) float64 { return 24 * move * move / (4 * math.Ln2) / usualRatio }
+
+// What moves further than told, and what does not: hours of the usual range have the factor 1.
 func TestWhatIsFurtherThanTold(t *testing.T) {
-	usual := math.Log1p(0.072) / rangeUnit
+	const usual = 0.01
 	hours := func(n int, times float64) map[int]float64 {
 		m := map[int]float64{}
 		for i := range n {
@@ -43,12 +46,12 @@ func TestWhatIsFurtherThanTold(t *testing.T) {
 		{"silence", hours(24, 0), 0, false},
 		{"twice as far for 9 hours", hours(9, 2), 4, false},
 		{"twice as far for 10 hours", hours(10, 2), 4, true},
-		{"twenty times as far for 7 hours", hours(7, 20), 6, false},
-		{"twenty times as far for 8 hours", hours(8, 20), 6, true},
+		{"twenty times as far for 9 hours", hours(9, 20), 4, false},
+		{"twenty times as far for 10 hours", hours(10, 20), 4, true},
 	} {
 		bars := ranged(hour0, 26, usual, row.other)
 		answers := map[int64]told{hour0: {}}
-		answers[hour0].add(&Case{Asset: "A", Short: true, PositionUSD: 1000, VaR99: 72})
+		answers[hour0].add(&Case{Asset: "A", Variance: usualVariance(usual)})
 		end := hour0 + 1 + int64(max(1, len(row.other)))
 		v := watch(answers, end, func(string) []marketcache.Bar { return bars })
 		if v.Raised != row.raised || math.Abs(v.Ratio-row.ratio) > 1e-9 || v.Hours != int(end-hour0)-1 {
@@ -60,17 +63,15 @@ func TestWhatIsFurtherThanTold(t *testing.T) {
 	}
 }
 
-// An hour's factor is a mean over markets; answers without a loss and markets without a bar are left out.
+// An hour's factor is a mean over markets; answers without a variance and markets without a bar are left out.
 func TestFactor(t *testing.T) {
 	answers := told{}
 	for _, c := range []Case{
-		{Asset: "A", PositionUSD: 100, VaR99: 100 * -math.Expm1(-0.072)}, // the same move for a long
-		{Asset: "A", Short: true, PositionUSD: 100, VaR99: 100 * math.Expm1(0.072)},
-		{Asset: "B", PositionUSD: 100, VaR99: 100 * -math.Expm1(-0.036)},
-		{Asset: "no bars", PositionUSD: 100, VaR99: 1},
-		{Asset: "no loss", PositionUSD: 100},
-		{Asset: "no position", VaR99: 1},
-		{Asset: "no more than all", PositionUSD: 100, VaR99: 100},
+		{Asset: "A", Variance: 0.5 * usualVariance(0.01)},
+		{Asset: "A", Variance: 1.5 * usualVariance(0.01)},
+		{Asset: "B", Variance: usualVariance(0.005)},
+		{Asset: "no bars", Variance: 1},
+		{Asset: "no variance", VaR99: 1},
 	} {
 		answers.add(&c)
 	}
@@ -147,11 +148,10 @@ func TestCloserRings(t *testing.T) {
 		t.Fatalf("rings after %d hours", want)
 	}
 	var list decided
-	for hour, losses := range w.told {
-		for asset, l := range losses {
+	for hour, told := range w.told {
+		for asset, v := range told {
 			d := long(time.UnixMilli(hour * hourMs).Add(time.Minute))
-			d.Asset, d.VaR99 = asset, of(-1000*math.Expm1(-math.Sqrt(l.squares/float64(l.count))))
-			d.Liquidation = nil
+			d.Asset, d.Variance, d.Liquidation = asset, of(v.sum), nil
 			list = append(list, d)
 		}
 	}

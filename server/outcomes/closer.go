@@ -197,18 +197,18 @@ func (c *Closer) watch(now int64) error {
 		if c.told[hour] != nil {
 			continue
 		}
-		losses := told{}
+		answers := told{}
 		_, err := c.cfg.Decisions.Each(time.UnixMilli(hour*hourMs), time.UnixMilli((hour+1)*hourMs),
 			func(d *journal.Decision) bool {
 				if one, ok := CaseOf(d); ok {
-					losses.add(&one)
+					answers.add(&one)
 				}
 				return true
 			})
 		if err != nil {
 			return err
 		}
-		c.told[hour] = losses
+		c.told[hour] = answers
 	}
 	c.alarm.Volatility = watch(c.told, end, c.reader())
 	c.seen = end

@@ -8,12 +8,13 @@ import (
 
 	"ballast/compute/calib"
 	"ballast/compute/risk"
+	"ballast/compute/stats"
 	"ballast/compute/vol"
 	"ballast/marketcache"
 	"ballast/marketcache/venue/sim"
 )
 
-// A walk asks about every asset at every hour of simulated prices, with the losses that the service's own fits tell
+// A walk asks about every asset at every hour of simulated prices, with the variances that the service's own fits tell
 // from the bars of the time; with leverages also about isolated positions with their probabilities, and closes them.
 type walk struct {
 	seed          uint64
@@ -79,14 +80,14 @@ func (w *walk) ask(t testing.TB, asset string, bars []marketcache.Bar) {
 		if hour < from {
 			continue
 		}
-		list := w.losses(asset, history, scratch)
+		var factors [24]float64
+		vol.Factors(factors[:], vol.ClassCrypto, hour)
+		average := history.State().Variance(vol.H24) * 24 / stats.Sum(factors[:])
 		w.mu.Lock()
 		if w.told[hour] == nil {
 			w.told[hour] = told{}
 		}
-		for j := range list {
-			w.told[hour].add(&list[j])
-		}
+		w.told[hour].add(&Case{Asset: asset, Variance: average})
 		w.mu.Unlock()
 		if len(w.leverages) == 0 || hour%int64(w.every) != 0 || i+25 > len(bars) {
 			continue
@@ -106,15 +107,6 @@ func (w *walk) ask(t testing.TB, asset string, bars []marketcache.Bar) {
 		w.promises[hour] = kept
 		w.mu.Unlock()
 	}
-}
-
-// losses are what is told to a long and a short: the day's VaR.
-func (w *walk) losses(asset string, h *calib.History, scratch *vol.Scratch) (list [2]Case) {
-	day := h.State().Forecast(vol.H24, scratch)
-	for side := range list {
-		list[side] = Case{Asset: asset, Short: side == vol.Short, PositionUSD: 100, VaR99: day.Tail[side][vol.P99].PctVaR}
-	}
-	return list
 }
 
 // cases are isolated positions, long and short, that are opened at a price; scored as the evidence does it.
