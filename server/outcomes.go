@@ -274,7 +274,7 @@ func (s *Server) writeAccuracyMetrics(p *promtext.Page) {
 	}
 	state := s.cfg.Outcomes.State()
 	p.Switch("ballast_moves_beyond_told",
-		"1 while markets move further than the answers of the last day told, with 99 % confidence.",
+		"1 while markets move further than the answers of the last day told.",
 		state.Alarm.Volatility.Raised)
 	p.Family(promtext.Gauge, "ballast_promise_broken",
 		"1 while more positions with a recommendation are liquidated within 24 h than "+

@@ -143,16 +143,17 @@ func TestCloserRings(t *testing.T) {
 	}
 	w := walk{seed: 101, assets: 16, doubled: true, before: 26, hours: 48}
 	w.run(t)
-	want, _, ok := w.ring()
-	if !ok || want < 1 || want > 24 {
-		t.Fatalf("rings after %d hours", want)
+	list, _ := w.rings()
+	if len(list) == 0 || list[0] < 1 || list[0] > 24 {
+		t.Fatalf("rings after %d hours", list)
 	}
-	var list decided
+	want := list[0]
+	var answers decided
 	for hour, told := range w.told {
 		for asset, v := range told {
 			d := long(time.UnixMilli(hour * hourMs).Add(time.Minute))
 			d.Asset, d.Variance, d.Liquidation = asset, of(v.sum), nil
-			list = append(list, d)
+			answers = append(answers, d)
 		}
 	}
 	db, err := store.OpenMain(t.TempDir())
@@ -162,7 +163,7 @@ func TestCloserRings(t *testing.T) {
 	defer db.Close()
 	nowMs := start.Add(-2 * time.Hour).UnixMilli()
 	open := func() *Closer {
-		return New(Config{Decisions: list, Store: db, Log: slog.New(slog.DiscardHandler),
+		return New(Config{Decisions: answers, Store: db, Log: slog.New(slog.DiscardHandler),
 			NowMs: func() int64 { return nowMs },
 			Bars: func(asset string) (closed []marketcache.Bar) {
 				for _, b := range w.bars[asset] {
@@ -195,8 +196,8 @@ func TestAlarmIsSilent(t *testing.T) {
 	}
 	w := walk{seed: 201, assets: 16, hours: 30 * 24, leverages: leverages, every: 24}
 	w.run(t)
-	if after, a, ok := w.ring(); ok {
-		t.Errorf("rings at hour %d: %+v", after, a)
+	if list, alarms := w.rings(); len(list) > 0 {
+		t.Errorf("rings at the hours %d: %+v", list, alarms)
 	}
 	var all promises
 	for _, p := range w.promises {

@@ -147,13 +147,19 @@ func (w *walk) cases(asset string, hour int64, price float64, h *calib.History, 
 	return list
 }
 
-// ring returns how many hours after the start the alarm rings first, looking at each hour; ok is false if it never does.
-func (w *walk) ring() (after int64, a Alarm, ok bool) {
-	first, bars := hour0-int64(w.before), func(asset string) []marketcache.Bar { return w.bars[asset] }
-	for end := first + 2; end <= hour0+int64(w.hours); end++ {
-		if a = (Alarm{watch(w.told, end, bars), judge(w.promises, end-Horizons[Day]-1)}); a.Raised() {
-			return end - hour0, a, true
+// rings returns the hours, counted from the start, at which the alarm rings after a day without.
+func (w *walk) rings() (list []int64, alarms []Alarm) {
+	last, bars := int64(math.MinInt64/2), func(asset string) []marketcache.Bar { return w.bars[asset] }
+	for after := 2 - int64(w.before); after <= int64(w.hours); after++ {
+		end := hour0 + after
+		a := Alarm{watch(w.told, end, bars), judge(w.promises, end-Horizons[Day]-1)}
+		if !a.Raised() {
+			continue
 		}
+		if after > last+24 {
+			list, alarms = append(list, after), append(alarms, a)
+		}
+		last = after
 	}
-	return 0, a, false
+	return list, alarms
 }
