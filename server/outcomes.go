@@ -90,7 +90,7 @@ func (s *Server) accuracy(x *exchange) {
 	writeVaR(&w, &a.Day)
 	writeRecent(&w, &a.Recent)
 	writeWeek(&w, &a.Week)
-	writeAlarm(&w, state.Alarm)
+	writeAlarm(&w, &state.Alarm)
 	w.TextOrNull(`,"closed_through":`, timeText(state.ClosedThrough))
 	w.Text(`,"computed_at":`, timeText(a.At))
 	w.Raw(`}`)
@@ -214,22 +214,26 @@ func writeWeek(w *api.Writer, s *outcomes.Sums) {
 	w.Raw(`}`)
 }
 
-// writeAlarm writes the comparison of the service's answers with their promises.
-func writeAlarm(w *api.Writer, a outcomes.Alarm) {
+// writeAlarm writes the comparisons of what the service's answers told with what happened.
+func writeAlarm(w *api.Writer, a *outcomes.Alarm) {
 	w.Boolean(`,"alarm":{"raised":`, a.Raised())
-	w.Raw(`,"bands":[`)
-	for i := range a {
-		v := &a[i]
+	w.Boolean(`,"volatility":{"raised":`, a.Volatility.Raised)
+	w.Integer(`,"hours":`, a.Volatility.Hours)
+	share(w, `,"variance_ratio":`, a.Volatility.Ratio, min(1, a.Volatility.Hours))
+	w.Exact(`,"p_value":`, a.Volatility.P)
+	w.Raw(`},"bands":[`)
+	for i := range a.Bands {
+		v := &a.Bands[i]
 		if i > 0 {
 			w.Raw(`,`)
 		}
 		w.Text(`{"recommendation":`, outcomes.Bands[v.Band])
 		w.Boolean(`,"raised":`, v.Raised)
-		w.Integer(`,"window_hours":`, int(v.Hours))
-		w.Integer(`,"units":`, v.Units)
-		share(w, `,"promised_rate":`, v.Want, v.Units)
-		share(w, `,"actual_rate":`, v.Mass, v.Units)
-		w.Exact(`,"events":`, v.Events)
+		w.Integer(`,"window_hours":`, outcomes.KeptHours)
+		w.Integer(`,"units":`, v.Count)
+		share(w, `,"promised_rate":`, v.Promised, v.Count)
+		share(w, `,"actual_rate":`, float64(v.Liquidated), v.Count)
+		w.Integer(`,"events":`, v.Hours)
 		w.Exact(`,"p_value":`, v.P)
 		w.Raw(`}`)
 	}
@@ -244,9 +248,10 @@ func (s *Server) writeAccuracy(w *api.Writer) {
 	}
 	state := s.cfg.Outcomes.State()
 	w.Boolean(`,"accuracy":{"alarm":`, state.Alarm.Raised())
+	w.Boolean(`,"volatility":`, state.Alarm.Volatility.Raised)
 	w.Raw(`,"broken_promises":[`)
 	separator := ""
-	for _, v := range state.Alarm {
+	for _, v := range state.Alarm.Bands {
 		if v.Raised {
 			w.Text(separator, outcomes.Bands[v.Band])
 			separator = `,`
@@ -268,10 +273,13 @@ func (s *Server) writeAccuracyMetrics(p *promtext.Page) {
 		return
 	}
 	state := s.cfg.Outcomes.State()
+	p.Switch("ballast_moves_beyond_told",
+		"1 while markets move further than the answers of the last day told.",
+		state.Alarm.Volatility.Raised)
 	p.Family(promtext.Gauge, "ballast_promise_broken",
 		"1 while more positions with a recommendation are liquidated within 24 h than "+
 			"it promises, with 99 % confidence.")
-	for _, v := range state.Alarm {
+	for _, v := range state.Alarm.Bands {
 		raised := 0.0
 		if v.Raised {
 			raised = 1

@@ -62,7 +62,7 @@ func decision(id, keyID string, age time.Duration) journal.Decision {
 		RequestID: id, At: time.Now().Add(-age), Kind: journal.Validate, KeyID: keyID, Asset: "BTC", Action: "long",
 		SizeUSD: 1000, Leverage: 10, Recommendation: "proceed", RiskScore: of(25), Probability24h: of(0.25),
 		Probability7d: of(0.5), Liquidation: of(91), Side: "long", MarkPrice: of(100), PositionUSD: of(1000),
-		MarginUSD: of(100), VaR99: of(5), CalibrationHash: "c0ffee",
+		MarginUSD: of(100), VaR99: of(5), Variance: of(0.001), CalibrationHash: "c0ffee",
 	}
 }
 
@@ -76,9 +76,9 @@ func report(trade, request, more string) string {
 func (f *fixture) answersOfOutcomes(decisions *recorded, closer *outcomes.Closer) {
 	f.post2("/v1/outcome", report("t0", "req_none", ""))
 	f.get("/v1/accuracy")
-	for i := range 30 { // enough liquidations for the alarm
-		d := decision("req_m", f.keyID, 9*24*time.Hour+time.Duration(i)*time.Minute)
-		d.Asset, d.Probability24h = fmt.Sprint("A", i), nil
+	for i := range 8 { // enough for both alarms
+		d := decision("req_m", f.keyID, time.Duration(20+25*i)*time.Hour)
+		d.Probability24h = nil
 		decisions.list = append(decisions.list, d)
 	}
 	decisions.list = append(decisions.list, decision("req_1", f.keyID, 30*time.Hour))
@@ -88,9 +88,10 @@ func (f *fixture) answersOfOutcomes(decisions *recorded, closer *outcomes.Closer
 	f.post2("/v1/outcome", report("t1", "req_1", `,"fees_paid_usd":1,"funding_paid_usd":-2,"index":0`))
 	f.post2("/v1/outcome", strings.Replace(report("t1", "req_1", ""), `"pnl_usd":20`, `"pnl_usd":21`, 1)).
 		want(409, "outcome_conflict")
-	f.get("/v1/accuracy")
+	f.get("/v1/accuracy").ok(`"alarm":{"raised":true,"volatility":{"raised":true,`,
+		`{"recommendation":"proceed","raised":true,"window_hours":720,"units":8,`)
 	f.get("/v1/outcomes/stats")
-	f.get("/health")
+	f.get("/health").ok(`"accuracy":{"alarm":true,"volatility":true,"broken_promises":["proceed"],`)
 }
 
 // post2 posts a body to a path.

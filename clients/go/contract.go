@@ -1039,6 +1039,9 @@ type Decision struct {
 	MarginUSD *float64 `json:"margin_usd"`
 	// Loss of the position after the trade that 1 % of days exceed, positive, USD.
 	VaR99_24hUSD *float64 `json:"var_99_24h_usd"`
+	// Variance of the log price that the fit forecast for 24 hours of average activity, from ranges: what the
+	// alarm of `GET /v1/accuracy` compares the market with. Null in decisions of versions before.
+	Variance24h *float64 `json:"variance_24h"`
 	// Flags of the answer.
 	Flags []Flag `json:"flags"`
 	// Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a policy
@@ -2702,9 +2705,11 @@ type HealthAssets struct {
 
 // HealthAccuracy: Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept.
 type HealthAccuracy struct {
-	// A recommendation breaks its promise.
+	// Markets move further than told (`volatility`), or a recommendation breaks its promise (`broken_promises`).
 	Alarm bool `json:"alarm"`
-	// Which.
+	// Markets move further than the answers of the last day told.
+	Volatility bool `json:"volatility"`
+	// Recommendations.
 	BrokenPromises []string `json:"broken_promises"`
 	// Decisions before this time are closed, or wait for missing bars; null before the first look.
 	ClosedThrough *string `json:"closed_through"`
@@ -2992,25 +2997,24 @@ type ScoreDecile struct {
 	ProfitablePct *float64 `json:"profitable_pct"`
 }
 
-// BandAlarm: A recommendation and its promise, in the window that speaks most against it.
+// BandAlarm: A recommendation and its promise, over the newest 30 days of closed decisions.
 type BandAlarm struct {
 	// `abort` promises nothing.
 	Recommendation Recommendation `json:"recommendation"`
-	// More is liquidated than promised, with 99 % confidence over ten months of hourly looks: `p_value` below
-	// 0.00002 with at least 4 `events`.
+	// More is liquidated than promised, with 99 % confidence: `p_value` below 0.01.
 	Raised bool `json:"raised"`
 	// Newest hours of decisions that were compared.
 	WindowHours int64 `json:"window_hours"`
-	// Assets and sides, each once a day.
+	// Answers that were compared.
 	Units int64 `json:"units"`
-	// Share of the units that may be liquidated within 24 hours, fraction: the mean probability that was told,
+	// Share of them that may be liquidated within 24 hours, fraction: the mean probability that was told, each
 	// at least 0.0015.
 	PromisedRate *float64 `json:"promised_rate"`
 	// Share that was, fraction.
 	ActualRate *float64 `json:"actual_rate"`
-	// Effective number of independent liquidations: what fell together within hours counts as one.
-	Events float64 `json:"events"`
-	// Chance of so many if the promise is kept.
+	// Hours of decisions of which some were liquidated.
+	Events int64 `json:"events"`
+	// At most the chance of such an excess at any hour of ten months if the promise is kept.
 	PValue float64 `json:"p_value"`
 }
 
@@ -3051,7 +3055,7 @@ type Accuracy struct {
 	Recent7d *AccuracyHeadline `json:"recent_7d"`
 	// Outcomes after 7 days, against `probability_7d`; null without one.
 	SevenDays *AccuracySevenDays `json:"seven_days"`
-	// Does a recommendation break its promise? Of the answers to all keys.
+	// Is what was told wrong? Of the answers to all keys.
 	Alarm AccuracyAlarm `json:"alarm"`
 	// Decisions before this time are closed, or wait for missing bars; null before the first look.
 	ClosedThrough *string `json:"closed_through"`
@@ -3107,12 +3111,28 @@ type AccuracySevenDays struct {
 	BandStats []BandStats `json:"band_stats"`
 }
 
-// AccuracyAlarm: Does a recommendation break its promise? Of the answers to all keys.
+// AccuracyAlarm: Is what was told wrong? Of the answers to all keys.
 type AccuracyAlarm struct {
-	// One does.
+	// `volatility` rings, or one of `bands`.
 	Raised bool `json:"raised"`
+	// Do markets move further than the answers of the last day told? Rings before a day is over.
+	Volatility AccuracyAlarmVolatility `json:"volatility"`
 	// Each that promises something.
 	Bands []BandAlarm `json:"bands"`
+}
+
+// AccuracyAlarmVolatility: Do markets move further than the answers of the last day told? Rings before a day
+// is over.
+type AccuracyAlarmVolatility struct {
+	// They do, with 99 % confidence: `p_value` below 0.01.
+	Raised bool `json:"raised"`
+	// Hours since the answers that speak most for it; 0 without answers.
+	Hours int64 `json:"hours"`
+	// Mean variance of these hours over the one told; a market counts at most 4 in an hour. Null without
+	// answers.
+	VarianceRatio *float64 `json:"variance_ratio"`
+	// At most the chance of such hours within ten months if what was told is right.
+	PValue float64 `json:"p_value"`
 }
 
 // PolicyRules: The limits of a wallet. Every rule is optional; what only reduces a position always passes.

@@ -29,8 +29,12 @@ type accuracyAnswer struct {
 		Count, Exceeded int
 	} `json:"var_99_24h"`
 	Alarm struct {
-		Raised bool
-		Bands  []struct {
+		Volatility struct {
+			Raised bool
+			Hours  int
+			Ratio  *float64 `json:"variance_ratio"`
+		}
+		Bands []struct {
 			Recommendation string
 			Raised         bool
 			WindowHours    int      `json:"window_hours"`
@@ -76,6 +80,10 @@ func printAccuracy(w sheet, a *accuracyAnswer) {
 		fmt.Fprintf(w, "; Brier score %.4f", *a.Brier)
 	}
 	fmt.Fprintln(w)
+	if v := a.Alarm.Volatility; v.Raised && v.Ratio != nil {
+		fmt.Fprintln(w, w.paint(red, fmt.Sprintf(
+			"ALARM: for %d h markets have moved further than answers told: %.1f times the variance", v.Hours, *v.Ratio)))
+	}
 	for _, b := range a.Alarm.Bands {
 		if b.Raised {
 			fmt.Fprintln(w, w.paint(red, fmt.Sprintf("ALARM: %s promises %s, and %s were liquidated (%d h of decisions)",

@@ -36,15 +36,15 @@ type SumName struct {
 // OpenName names outcomes that are still open: those of the decisions of an hour.
 type OpenName struct{ Horizon, Hour int64 }
 
-// Closed is what the closing of outcomes changes, all of it or nothing. Texts are the caller's; merge adds one to the
-// one that is kept, "" for none.
+// Closed is what the closing of outcomes changes, all of it or nothing. Texts are the caller's; MergeSums adds one to
+// the one that is kept, "" for none.
 type Closed struct {
 	Marks map[int64]int64 // by horizon: hours of decisions before this one are closed or open by name
 	Sums  map[SumName]string
-	Hours map[int64]string    // by hour of decisions, for the alarm
+	Hours map[int64]string    // by hour of decisions, for the alarm; replaces what is kept
 	Open  map[OpenName]string // replaces what is kept; "": nothing is open any more
 
-	MergeSums, MergeHours func(kept, more string) (string, error)
+	MergeSums func(kept, more string) (string, error)
 	// ForgetDays and ForgetHours are the first ones to keep.
 	ForgetDays, ForgetHours int64
 }
@@ -62,16 +62,8 @@ func (m *Main) CloseOutcomes(c *Closed) error {
 				return err
 			}
 		}
-		for hour, more := range c.Hours {
-			var kept string
-			err := tx.QueryRow("SELECT units FROM outcome_hours WHERE hour = ?", hour).Scan(&kept)
-			if err == nil || errors.Is(err, sql.ErrNoRows) {
-				kept, err = c.MergeHours(kept, more)
-			}
-			if err == nil {
-				_, err = tx.Exec("INSERT OR REPLACE INTO outcome_hours VALUES (?, ?)", hour, kept)
-			}
-			if err != nil {
+		for hour, units := range c.Hours {
+			if _, err := tx.Exec("INSERT OR REPLACE INTO outcome_hours VALUES (?, ?)", hour, units); err != nil {
 				return err
 			}
 		}

@@ -47,7 +47,9 @@ type Decision struct {
 	MarginUSD   *float64 `json:"margin_usd"`
 	// VaR99 is the loss of the position after the trade that 1 % of days exceed, positive, in USD.
 	VaR99 *float64 `json:"var_99_24h_usd"`
-	Flags []string `json:"flags"`
+	// Variance is the variance of the log price that the fit forecast for 24 hours of average activity, from ranges.
+	Variance *float64 `json:"variance_24h"`
+	Flags    []string `json:"flags"`
 	// Facts are the figures that rules of a policy are compared with, by the rule's name, whether a policy applied or
 	// not; a missing one was not known. duplicate_window_s is never for an order that was not sent before.
 	Facts map[string]float64 `json:"facts"`

@@ -20,7 +20,7 @@ var figureKeys = [figureCount]string{
 	sizeUSD: `,"size_usd":`, sizeCoin: `,"size_coin":`, leverage: `,"leverage":`, score: `,"risk_score":`,
 	probability24h: `,"probability_24h":`, probability7d: `,"probability_7d":`, liquidation: `,"liquidation_price":`,
 	markPrice: `,"mark_price":`, positionUSD: `,"position_usd":`, marginUSD: `,"margin_usd":`,
-	var99: `,"var_99_24h_usd":`,
+	var99: `,"var_99_24h_usd":`, variance24h: `,"variance_24h":`,
 }
 
 var factKeys = func() (keys [policy.Numbers]string) {

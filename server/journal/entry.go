@@ -58,6 +58,7 @@ const (
 	positionUSD
 	marginUSD
 	var99
+	variance24h
 	figureCount
 )
 
@@ -78,6 +79,7 @@ func (e *Entry) Assessed(s *risk.Scratch, f *policy.Facts) {
 		sizeUSD: t.SizeUSD, sizeCoin: t.SizeUSD / mark, leverage: used, score: out.RiskScore,
 		probability24h: math.NaN(), probability7d: math.NaN(), liquidation: orNaN(after.LiquidationPrice),
 		markPrice: mark, positionUSD: after.NotionalUSD, marginUSD: t.SizeUSD / used, var99: out.VaR.Dollar99_24h,
+		variance24h: in.Target.Model.AverageVariance[marketcache.H24],
 	}
 	if t.SizeCoin > 0 {
 		e.figures[sizeCoin] = t.SizeCoin

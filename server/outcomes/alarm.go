@@ -1,12 +1,107 @@
 package outcomes
 
 import (
-	"cmp"
 	"encoding/json"
+	"math"
 	"slices"
+	"sort"
 
-	"gonum.org/v1/gonum/mathext"
+	"ballast/marketcache"
 )
+
+// The alarm bets against what answers told. A stake of 1 is multiplied again and again by a factor whose mean is at
+// most 1 if the answers are right, whatever the distribution: the chance that it ever becomes K is at most 1/K (Ville).
+// A stake begins anew with every hour of decisions, so over ten months the chance that stakes together become K is at
+// most their number over K. The alarm rings when that is below alarmP.
+const (
+	alarmP    = 0.01
+	tenMonths = 7300 // hours
+)
+
+// Alarm is what two comparisons found.
+type Alarm struct {
+	Volatility Volatility
+	Bands      []Verdict // of each band with a promise
+}
+
+// Raised reports whether one of them rings.
+func (a *Alarm) Raised() bool {
+	return a.Volatility.Raised || slices.ContainsFunc(a.Bands, func(v Verdict) bool { return v.Raised })
+}
+
+// Volatility is the comparison of the ranges of hours with the variances that the answers of the last day told.
+//
+// A market's ratio is the variance that an hour's range measures (Parkinson), over a 24th of the one told for a day
+// of average hours and over usualRatio, at most ratioLimit; an hour's factor is the mean over the markets that were asked about, so that
+// a crisis counts once an hour and no market much. Each hour of decisions has its stake, on the hours of its own day:
+// what the answers told is compared before they are over, and a fit that has learnt meanwhile does not hide it.
+type Volatility struct {
+	Raised bool
+	P      float64 // at most the chance of such stakes within ten months if the answers are right
+	// Of the largest stake: hours since its answers, and the mean factor: the told variance of an hour is 1.
+	Hours int
+	Ratio float64
+}
+
+const (
+	// usualRatio is the mean of an hour's variance over that told: eight assets, 2020 to 2026 (docs/model.md).
+	usualRatio = 1.3
+	// ratioLimit is what a doubled volatility gives. It keeps short crises from ringing: at the limit it takes ten hours.
+	ratioLimit = 4
+)
+
+// told are the variances of a day that the answers of an hour told, by asset.
+type told map[string]toldVariance
+
+type toldVariance struct {
+	sum   float64
+	count int
+}
+
+// add adds an answer, if it told a variance.
+func (t told) add(c *Case) {
+	if v := t[c.Asset]; c.Variance > 0 {
+		t[c.Asset] = toldVariance{v.sum + c.Variance, v.count + 1}
+	}
+}
+
+// factor returns what an hour multiplies a stake by, 1 without bars.
+func (t told) factor(hour int64, bars func(asset string) []marketcache.Bar) float64 {
+	sum, n := 0.0, 0
+	for asset, v := range t {
+		list := bars(asset)
+		i := sort.Search(len(list), func(i int) bool { return list[i].OpenMs >= hour*hourMs })
+		if i == len(list) || list[i].OpenMs != hour*hourMs {
+			continue
+		}
+		move := math.Log(list[i].High / list[i].Low)
+		usual := usualRatio * v.sum / float64(v.count) / float64(Horizons[Day])
+		sum, n = sum+min(ratioLimit, move*move/(4*math.Ln2)/usual), n+1
+	}
+	if n == 0 {
+		return 1
+	}
+	return sum / float64(n)
+}
+
+// watch compares the hours before end with what the answers of the day before told, by hour.
+func watch(answers map[int64]told, end int64, bars func(asset string) []marketcache.Bar) (v Volatility) {
+	stakes, largest := 0.0, 0.0
+	for from := end - 1 - Horizons[Day]; from < end-1; from++ {
+		stake, sum := 1.0, 0.0
+		for hour := from + 1; hour < end; hour++ {
+			x := answers[from].factor(hour, bars)
+			stake, sum = stake*x, sum+x
+		}
+		if stakes += stake; stake >= largest && len(answers[from]) > 0 {
+			hours := end - 1 - from
+			largest, v.Hours, v.Ratio = stake, int(hours), sum/float64(hours)
+		}
+	}
+	v.P = min(1, tenMonths/stakes)
+	v.Raised = v.P < alarmP
+	return v
+}
 
 // What a recommendation promises is the probability that was told with it: of the positions with a recommendation no
 // larger share is liquidated within 24 hours than the mean of probability_24h. leastPromise is the published share of
@@ -21,208 +116,83 @@ const (
 // without a probability.
 var published = [promisedBands]float64{leastPromise, 0.0361}
 
-// Liquidations are not independent, so positions are not counted one by one.
-//
-//   - A unit is an asset and a side on one day (24 hours of decisions). It counts once, with the share of its
-//     positions that were liquidated: a thousand answers about one trade are one.
-//   - An event is what was liquidated on one side within the same eventHours, whatever the asset: a crash is one
-//     event. Its mass is the units in it.
-//
-// The sum X of the masses is compared with the sum M of the units' promises. A sum of events of unequal mass has about
-// the distribution of s times a Poisson number with mean M/s, s = sum(mass^2)/sum(mass) (Bohm and Zech 2014): mean
-// and variance are the same. s is at least 1: no event is less than a unit. So a crash that liquidates every long at
-// once is X/s = 1 event, and no alarm alone; liquidations that are too many on both sides and at all hours are one.
-//
-// The alarm looks once an hour at the newest day, two days, week and month of decisions. alarmP is the chance of so
-// many events at one look if the promise is kept; it is small because there are many looks. Fewer than leastEvents are
-// no evidence.
 const (
-	alarmP      = 2e-5
-	leastEvents = 4
-	eventHours  = 3
-	// keptHours is how many hours of decisions the alarm needs.
-	keptHours = 30 * 24
+	// KeptHours is how many hours of decisions are compared with their promises.
+	KeptHours = 30 * 24
+	// betEvery is how many hours after a bet on a band its outcome is known: 24, and the rest of the decision's hour.
+	betEvery = 25
 )
 
-// windows are the lengths in hours of decisions that the alarm looks at.
-var windows = [...]int64{24, 48, 7 * 24, keptHours}
-
-// name names a unit within an hour of decisions.
-type name struct {
-	Band  int    `json:"b"`
-	Asset string `json:"a"`
-	Short bool   `json:"s,omitempty"`
+// promises are the answers of an hour by band, as they are kept.
+type promises [promisedBands]struct {
+	Count      int     `json:"c"`
+	Liquidated int     `json:"l"`
+	Promised   float64 `json:"w"` // of the answers, how many may be liquidated
 }
-
-// unit is what became of an asset's positions on a side, with one recommendation, in one hour of decisions.
-type unit struct {
-	Count int `json:"n"`
-	// Probability is the sum of what was told, published where nothing was told.
-	Probability float64 `json:"p"`
-	// Hits counts the positions that were liquidated, by hour.
-	Hits map[int64]int `json:"h,omitempty"`
-}
-
-// tallied are the units of an hour of decisions.
-type tallied map[name]*unit
 
 // add adds an outcome of 24 hours. Bands without a promise are left out.
-func (t tallied) add(c *Case, o *Outcome) {
+func (h *promises) add(c *Case, o *Outcome) {
 	if c.Band >= promisedBands {
 		return
 	}
-	one := unit{Count: 1, Probability: published[c.Band]}
-	if p := c.Probability[Day]; p != nil {
-		one.Probability = *p
+	b, p := &h[c.Band], published[c.Band]
+	if told := c.Probability[Day]; told != nil {
+		p = max(leastPromise, *told)
 	}
-	if o.Liquidated {
-		one.Hits = map[int64]int{o.LiquidatedHour: 1}
-	}
-	t.merge(name{c.Band, c.Asset, c.Short}, &one)
-}
-
-// merge adds to the unit of a name.
-func (t tallied) merge(n name, o *unit) {
-	u := t[n]
-	if u == nil {
-		u = &unit{}
-		t[n] = u
-	}
-	u.Count, u.Probability = u.Count+o.Count, u.Probability+o.Probability
-	for hour, count := range o.Hits {
-		if u.Hits == nil {
-			u.Hits = map[int64]int{}
-		}
-		u.Hits[hour] += count
+	if b.Count, b.Promised = b.Count+1, b.Promised+p; o.Liquidated {
+		b.Liquidated++
 	}
 }
 
-// kept is a unit as it is kept.
-type kept struct {
-	name
-	unit
+func (h *promises) merge(o *promises) {
+	for i := range h {
+		a, b := &h[i], &o[i]
+		a.Count, a.Liquidated, a.Promised = a.Count+b.Count, a.Liquidated+b.Liquidated, a.Promised+b.Promised
+	}
 }
 
-// encode returns the units as they are kept, decodeTallied reads that; "" are none.
-func (t tallied) encode() string {
-	list := []kept{}
-	for n, u := range t {
-		list = append(list, kept{n, *u})
+// decodePromises reads what encode wrote; "" are none.
+func decodePromises(text string) (h promises, err error) {
+	if text != "" {
+		err = json.Unmarshal([]byte(text), &h)
 	}
-	slices.SortFunc(list, func(a, b kept) int {
-		return cmp.Or(cmp.Compare(a.Band, b.Band), cmp.Compare(a.Asset, b.Asset), cmp.Compare(a.Count, b.Count))
-	})
-	return encode(list)
+	return h, err
 }
 
-func decodeTallied(text string) (tallied, error) {
-	t := tallied{}
-	if text == "" {
-		return t, nil
-	}
-	var list []kept
-	err := json.Unmarshal([]byte(text), &list)
-	for i := range list {
-		t[list[i].name] = &list[i].unit
-	}
-	return t, err
-}
-
-// Verdict is the comparison of one band with its promise.
+// Verdict is the comparison of one band with its promise, over KeptHours of decisions.
 type Verdict struct {
-	Band   int
-	Raised bool
-	Hours  int64   // length of the window
-	Units  int     // see above
-	Mass   float64 // X
-	Want   float64 // M
-	Events float64 // X/s
-	P      float64 // the chance of so many events if the promise is kept
-	// Promise is the mean promise of the units, Realised the share of them that was liquidated; fractions, 0 without
-	// units.
-	Promise, Realised float64
+	Band              int
+	Raised            bool
+	Count, Liquidated int
+	Promised          float64 // of Count, how many may be liquidated
+	Hours             int     // of decisions of which some were liquidated
+	P                 float64 // at most the chance of such stakes within ten months if the promise is kept
 }
 
-// Alarm is the verdict on each band with a promise: that of the window with the smallest P.
-type Alarm []Verdict
-
-// Raised reports whether a band has broken its promise.
-func (a Alarm) Raised() bool { return slices.ContainsFunc(a, func(v Verdict) bool { return v.Raised }) }
-
-// judge compares the decisions of the hours before end with the promises.
-func judge(hours map[int64]tallied, end int64) (a Alarm) {
+// judge compares the decisions of the hours before end with the promise of each band. An hour's factor is
+// (1 + liquidated/promised)/2. A stake meets every betEvery-th hour, so that its bets are over one after another and a
+// crash is one event to it; the stakes of the betEvery ways to do that are averaged.
+func judge(hours map[int64]promises, end int64) (list []Verdict) {
 	for band := range promisedBands {
-		var worst Verdict
-		for i, window := range windows {
-			if v := compare(hours, end, band, window); i == 0 || v.P < worst.P {
-				worst = v
-			}
-		}
-		a = append(a, worst)
-	}
-	return a
-}
-
-// group names a unit: an asset and side, and the day before the end of the window.
-type group struct {
-	asset string
-	short bool
-	day   int64
-}
-
-// event names what happened together.
-type event struct {
-	short bool
-	slot  int64
-}
-
-// compare compares one band in one window.
-func compare(hours map[int64]tallied, end int64, band int, window int64) Verdict {
-	type total struct {
-		count       int
-		probability float64
-	}
-	groups := map[group]*total{}
-	each := func(f func(g group, u *unit)) {
-		for hour := end - window; hour < end; hour++ {
-			for n, u := range hours[hour] {
-				if n.Band == band {
-					f(group{n.Asset, n.Short, (end - 1 - hour) / Horizons[Day]}, u)
+		v, mean := Verdict{Band: band}, 0.0
+		for first := end - KeptHours; first < end-KeptHours+betEvery; first++ {
+			stake := 1.0
+			for hour := first; hour < end; hour += betEvery {
+				h := hours[hour][band]
+				if h.Count == 0 {
+					continue
+				}
+				stake = max(1, stake) * (1 + float64(h.Liquidated)/h.Promised) / 2
+				v.Count, v.Liquidated, v.Promised = v.Count+h.Count, v.Liquidated+h.Liquidated, v.Promised+h.Promised
+				if h.Liquidated > 0 {
+					v.Hours++
 				}
 			}
+			mean += stake / betEvery
 		}
+		v.P = min(1, tenMonths/betEvery/mean)
+		v.Raised = v.P < alarmP
+		list = append(list, v)
 	}
-	each(func(g group, u *unit) {
-		t := groups[g]
-		if t == nil {
-			t = &total{}
-			groups[g] = t
-		}
-		t.count, t.probability = t.count+u.Count, t.probability+u.Probability
-	})
-	v := Verdict{Band: band, Hours: window, Units: len(groups), P: 1}
-	for _, t := range groups {
-		v.Want += max(leastPromise, t.probability/float64(t.count))
-	}
-	masses := map[event]float64{}
-	each(func(g group, u *unit) {
-		for hour, count := range u.Hits {
-			masses[event{g.short, hour / eventHours}] += float64(count) / float64(groups[g].count)
-		}
-	})
-	squares := 0.0
-	for _, m := range masses {
-		v.Mass += m
-		squares += float64(m * m)
-	}
-	if v.Mass > 0 {
-		s := max(1, squares/v.Mass)
-		v.Events = v.Mass / s
-		v.P = mathext.GammaIncReg(v.Events, v.Want/s) // P(Poisson(M/s) >= X/s)
-	}
-	if v.Units > 0 {
-		v.Promise, v.Realised = v.Want/float64(v.Units), v.Mass/float64(v.Units)
-	}
-	v.Raised = v.P < alarmP && v.Events >= leastEvents
-	return v
+	return list
 }

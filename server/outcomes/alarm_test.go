@@ -1,102 +1,191 @@
 package outcomes
 
 import (
-	"fmt"
+	"log/slog"
+	"math"
 	"testing"
+	"time"
+
+	"ballast/internal/store"
+	"ballast/marketcache"
 )
 
-// hitIn is the unit of a position that was liquidated in an hour.
-func hitIn(hour int64) *unit {
-	return &unit{Count: 1, Probability: 0.03, Hits: map[int64]int{hour: 1}}
-}
-
-// hoursOf are decisions of one hour about a number of assets on both sides, one position each.
-func hoursOf(assets int, change func(asset int, short bool) *unit) map[int64]tallied {
-	t := tallied{}
-	for i := range assets {
-		for _, short := range []bool{false, true} {
-			u := change(i, short)
-			if u == nil {
-				u = &unit{Count: 1, Probability: 0.03}
-			}
-			t.merge(name{1, fmt.Sprint("A", i), short}, u)
+// ranged are bars of one range from an hour on, except in some hours after it.
+func ranged(from int64, n int, usual float64, other map[int]float64) (bars []marketcache.Bar) {
+	for i, b := range flat(from, n, 100) {
+		move, ok := other[i]
+		if !ok {
+			move = usual
 		}
+		b.High = 100 * math.Exp(move)
+		bars = append(bars, b)
 	}
-	return map[int64]tallied{hour0: t}
+	return bars
 }
 
-// What is an alarm, and what is none however large the share.
-func TestWhatRaisesTheAlarm(t *testing.T) {
-	const assets = 50
+// usualVariance is the variance of a day that is told when hours usually have a range.
+func usualVariance(move float64) float64 { return 24 * move * move / (4 * math.Ln2) / usualRatio }
+
+// What moves further than told, and what does not: hours of the usual range have the factor 1.
+func TestWhatIsFurtherThanTold(t *testing.T) {
+	const usual = 0.01
+	hours := func(n int, times float64) map[int]float64 {
+		m := map[int]float64{}
+		for i := range n {
+			m[1+i] = times * usual
+		}
+		return m
+	}
 	for _, row := range []struct {
 		what   string
-		change func(asset int, short bool) *unit
+		other  map[int]float64
+		ratio  float64
 		raised bool
 	}{
-		{"nothing happened", func(int, bool) *unit { return nil }, false},
-		{"a crash: all longs within an hour", func(_ int, short bool) *unit {
-			if short {
-				return nil
-			}
-			return hitIn(hour0 + 5)
-		}, false},
-		{"a crash and a rebound", func(_ int, short bool) *unit {
-			if short {
-				return hitIn(hour0 + 9)
-			}
-			return hitIn(hour0 + 5)
-		}, false},
-		{"as many as promised, at all hours", func(i int, short bool) *unit {
-			if i%17 != 0 || short {
-				return nil
-			}
-			return hitIn(hour0 + int64(i)*24/assets)
-		}, false},
-		{"a quarter, on both sides and at all hours", func(i int, _ bool) *unit {
-			if i%4 != 0 {
-				return nil
-			}
-			return hitIn(hour0 + int64(i)*24/assets)
-		}, true},
+		{"as told", nil, 1, false},
+		{"silence", hours(24, 0), 0, false},
+		{"twice as far for 9 hours", hours(9, 2), 4, false},
+		{"twice as far for 10 hours", hours(10, 2), 4, true},
+		{"twenty times as far for 9 hours", hours(9, 20), 4, false},
+		{"twenty times as far for 10 hours", hours(10, 20), 4, true},
 	} {
-		a := judge(hoursOf(assets, row.change), hour0+1)
-		if a.Raised() != row.raised || len(a) != promisedBands {
-			t.Errorf("%s: %+v", row.what, a)
+		bars := ranged(hour0, 26, usual, row.other)
+		answers := map[int64]told{hour0: {}}
+		answers[hour0].add(&Case{Asset: "A", Variance: usualVariance(usual)})
+		end := hour0 + 1 + int64(max(1, len(row.other)))
+		v := watch(answers, end, func(string) []marketcache.Bar { return bars })
+		if v.Raised != row.raised || math.Abs(v.Ratio-row.ratio) > 1e-9 || v.Hours != int(end-hour0)-1 {
+			t.Errorf("%s: %+v", row.what, v)
+		}
+		if v := watch(answers, hour0+26, func(string) []marketcache.Bar { return bars }); v.P != 1 || v.Hours != 0 {
+			t.Errorf("%s, when the day is over: %+v", row.what, v)
 		}
 	}
 }
 
-// A thousand answers about one trade are one, and so are those of one asset and side at all leverages.
-func TestOneTradeCountsOnce(t *testing.T) {
-	hours := map[int64]tallied{}
-	for h := range int64(24) {
-		hours[hour0+h] = tallied{}
-		for range 100 {
-			hours[hour0+h].merge(name{0, "BTC", false}, &unit{
-				Count: 1, Probability: 0.0001, Hits: map[int64]int{hour0 + 20 + h/6: 1},
-			})
-		}
+// An hour's factor is a mean over markets; answers without a variance and markets without a bar are left out.
+func TestFactor(t *testing.T) {
+	answers := told{}
+	for _, c := range []Case{
+		{Asset: "A", Variance: 0.5 * usualVariance(0.01)},
+		{Asset: "A", Variance: 1.5 * usualVariance(0.01)},
+		{Asset: "B", Variance: usualVariance(0.005)},
+		{Asset: "no bars", Variance: 1},
+		{Asset: "no variance", VaR99: 1},
+	} {
+		answers.add(&c)
 	}
-	v := compare(hours, hour0+24, 0, 24)
-	if v.Units != 1 || v.Mass < 0.999 || v.Mass > 1.001 || v.Events > 1.001 || v.Want != leastPromise || v.Raised {
-		t.Errorf("%+v", v)
+	if len(answers) != 3 {
+		t.Errorf("%d assets", len(answers))
+	}
+	bars := func(asset string) []marketcache.Bar {
+		if len(asset) > 1 {
+			return nil
+		}
+		return ranged(hour0, 2, 0.01, nil)
+	}
+	for hour, want := range map[int64]float64{hour0: 2.5, hour0 + 1: 2.5, hour0 + 2: 1, hour0 - 1: 1} {
+		if x := answers.factor(hour, bars); math.Abs(x-want) > 1e-9 {
+			t.Errorf("hour %d: %g, want %g", hour-hour0, x, want)
+		}
 	}
 }
 
-// The alarm rings within a day of the first outcomes when prices move twice as far as the fits know: the first
-// question after that is closed after 25 hours.
-func TestAlarmRings(t *testing.T) {
+// What breaks a promise, and what does not however large the share.
+func TestWhatBreaksAPromise(t *testing.T) {
+	for _, row := range []struct {
+		what       string
+		liquidated func(hour int64) int // of 100 positions with a promise of 4
+		raised     bool
+	}{
+		{"nothing happened", func(int64) int { return 0 }, false},
+		{"as promised", func(int64) int { return 4 }, false},
+		{"a crash: everything asked about within a day", func(hour int64) int {
+			if hour >= 300 && hour < 324 {
+				return 100
+			}
+			return 0
+		}, false},
+		{"four times as many in every hour", func(int64) int { return 16 }, true},
+		{"four times as many, in every other hour", func(hour int64) int { return int(hour%2) * 32 }, true},
+		{"twice as many, in every other hour", func(hour int64) int { return int(hour%2) * 16 }, false},
+	} {
+		hours := map[int64]promises{}
+		for hour := range int64(KeptHours) {
+			var p promises
+			p[1].Count, p[1].Liquidated, p[1].Promised = 100, row.liquidated(hour), 4
+			hours[hour0+hour] = p
+		}
+		list := judge(hours, hour0+KeptHours)
+		if v := list[1]; v.Raised != row.raised || v.Count != 100*KeptHours || v.P <= 0 {
+			t.Errorf("%s: %+v", row.what, v)
+		}
+		if v := list[0]; v != (Verdict{P: 1}) {
+			t.Errorf("%s: the other band: %+v", row.what, v)
+		}
+	}
+}
+
+// What an earlier version kept of an hour counts as nothing, and does not hold up the closing.
+func TestHoursOfAnEarlierVersion(t *testing.T) {
+	p, err := decodePromises(`[{"b":0,"a":"BTC","n":3,"p":0.1,"h":{"490000":1}},{"b":1,"a":"ETH","s":true,"n":1,"p":0.2},
+		{"b":1,"a":"SOL","n":1,"p":0.2}]`)
+	if err != nil || p != (promises{}) {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// The alarm rings within a day when prices move twice as far, although the fits learn, and although the service was
+// started anew meanwhile: what it needs is in the records.
+func TestCloserRings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	w := walk{seed: 1, assets: 64, doubled: true, frozen: true, hours: 73, before: 24, every: 3, leverages: leverages}
+	w := walk{seed: 101, assets: 16, doubled: true, before: 26, hours: 48}
 	w.run(t)
-	hour, a := w.ring()
-	if after := hour - start.UnixMilli()/hourMs; hour == 0 || after < 1 || after > 49 {
-		t.Errorf("rings %d hours after the start: %+v", after, a)
+	list, _ := w.rings()
+	if len(list) == 0 || list[0] < 1 || list[0] > 24 {
+		t.Fatalf("rings after %d hours", list)
 	}
-	for _, v := range a {
-		t.Logf("%+v", v)
+	want := list[0]
+	var answers decided
+	for hour, told := range w.told {
+		for asset, v := range told {
+			d := long(time.UnixMilli(hour * hourMs).Add(time.Minute))
+			d.Asset, d.Variance, d.Liquidation = asset, of(v.sum), nil
+			answers = append(answers, d)
+		}
+	}
+	db, err := store.OpenMain(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	nowMs := start.Add(-2 * time.Hour).UnixMilli()
+	open := func() *Closer {
+		return New(Config{Decisions: answers, Store: db, Log: slog.New(slog.DiscardHandler),
+			NowMs: func() int64 { return nowMs },
+			Bars: func(asset string) (closed []marketcache.Bar) {
+				for _, b := range w.bars[asset] {
+					if b.OpenMs+hourMs <= nowMs {
+						closed = append(closed, b)
+					}
+				}
+				return closed
+			}})
+	}
+	c := open()
+	for hour := int64(-2); hour <= want; hour++ {
+		if hour == want-1 {
+			c = open()
+		}
+		nowMs = (hour0+hour)*hourMs + grace.Milliseconds()
+		if err := c.Pass(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if v := c.State().Alarm.Volatility; v.Raised != (hour == want) {
+			t.Errorf("%d hours after the start: %+v", hour, v)
+		}
 	}
 }
 
@@ -105,14 +194,18 @@ func TestAlarmIsSilent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	w := walk{seed: 1, assets: 64, hours: 30 * 24, every: 24, leverages: leverages}
+	w := walk{seed: 201, assets: 16, hours: 30 * 24, leverages: leverages, every: 24}
 	w.run(t)
-	if hour, a := w.ring(); hour != 0 {
-		t.Errorf("rings at hour %d: %+v", hour-start.UnixMilli()/hourMs, a)
+	if list, alarms := w.rings(); len(list) > 0 {
+		t.Errorf("rings at the hours %d: %+v", list, alarms)
 	}
-	for band := range promisedBands {
-		if w.n[band] < 1000 || w.want[band] == 0 {
-			t.Errorf("%s: %g positions, %g expected", Bands[band], w.n[band], w.want[band])
+	var all promises
+	for _, p := range w.promises {
+		all.merge(&p)
+	}
+	for band := range all {
+		if b := &all[band]; b.Count < 500 || b.Promised == 0 {
+			t.Errorf("%s: %+v", Bands[band], b)
 		}
 	}
 }

@@ -67,15 +67,17 @@ type Closer struct {
 	loaded bool
 	marks  [horizonCount]int64 // hours of decisions before this one are closed or in open
 	saved  [horizonCount]int64 // the marks that the store has
-	hours  map[int64]tallied
+	hours  map[int64]promises
 	open   map[store.OpenName][]Case
+	told   map[int64]told // of the newest day, by hour of decisions; an hour is in it when it has been read
+	seen   int64          // hours before this one are compared with told
 	alarm  Alarm
 }
 
 // New returns a closer.
 func New(cfg Config) *Closer {
-	c := &Closer{cfg: cfg}
-	c.state.Store(&State{Alarm: judge(nil, 0)})
+	c := &Closer{cfg: cfg, told: map[int64]told{}, alarm: Alarm{Volatility{P: 1}, judge(nil, 0)}}
+	c.state.Store(&State{Alarm: c.alarm})
 	return c
 }
 
@@ -99,9 +101,17 @@ func (c *Closer) Run(ctx context.Context) {
 func (c *Closer) Pass(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	err := c.pass(ctx, c.cfg.NowMs())
+	now, was := c.cfg.NowMs(), c.alarm.Raised()
+	err := c.pass(ctx, now)
 	if err != nil {
 		c.loaded = false // what the store has counts
+	}
+	err = errors.Join(err, c.watch(now))
+	if raised := c.alarm.Raised(); raised && !was {
+		c.cfg.Log.Error("answers are not as told: docs/operations.md, BallastPromiseBroken",
+			"volatility", c.alarm.Volatility, "promises", c.alarm.Bands)
+	} else if was && !raised {
+		c.cfg.Log.Info("answers are as told again")
 	}
 	c.publish(err)
 	return err
@@ -130,7 +140,7 @@ func (c *Closer) pass(ctx context.Context, now int64) error {
 			return err
 		}
 	}
-	c.look()
+	c.alarm.Bands = judge(c.hours, c.marks[Day])
 	return nil
 }
 
@@ -154,9 +164,9 @@ func (c *Closer) load() error {
 	if err != nil {
 		return err
 	}
-	c.hours = map[int64]tallied{}
+	c.hours = map[int64]promises{}
 	for hour, text := range hours {
-		if c.hours[hour], err = decodeTallied(text); err != nil {
+		if c.hours[hour], err = decodePromises(text); err != nil {
 			return err
 		}
 	}
@@ -176,32 +186,45 @@ func (c *Closer) load() error {
 	return nil
 }
 
-// look judges the newest hours of decisions whose day is closed.
-func (c *Closer) look() {
-	was := c.alarm.Raised()
-	c.alarm = judge(c.hours, c.marks[Day])
-	if raised := c.alarm.Raised(); raised && !was {
-		for _, v := range c.alarm {
-			if v.Raised {
-				c.cfg.Log.Error("more positions are liquidated than a recommendation promises: "+
-					"docs/operations.md, BallastPromiseBroken", "recommendation", Bands[v.Band], "hours", v.Hours,
-					"promised", v.Promise, "liquidated", v.Realised, "p", v.P)
-			}
-		}
-	} else if was && !raised {
-		c.cfg.Log.Info("no recommendation breaks its promise any more")
+// watch compares the newest day with what answers told, once an hour.
+func (c *Closer) watch(now int64) error {
+	end := (now - grace.Milliseconds()) / hourMs
+	if end == c.seen {
+		return nil
 	}
+	first := end - 1 - Horizons[Day]
+	maps.DeleteFunc(c.told, func(hour int64, _ told) bool { return hour < first })
+	for hour := first; hour < end-1; hour++ {
+		if c.told[hour] != nil {
+			continue
+		}
+		answers := told{}
+		_, err := c.cfg.Decisions.Each(time.UnixMilli(hour*hourMs), time.UnixMilli((hour+1)*hourMs),
+			func(d *journal.Decision) bool {
+				if one, ok := CaseOf(d); ok {
+					answers.add(&one)
+				}
+				return true
+			})
+		if err != nil {
+			return err
+		}
+		c.told[hour] = answers
+	}
+	c.alarm.Volatility = watch(c.told, end, c.reader())
+	c.seen = end
+	return nil
 }
 
 // part is what some decisions of an hour add.
 type part struct {
-	sums    map[store.SumName]*Sums
-	tallied tallied
-	open    []Case
-	moved   bool // an outcome was closed or given up
+	sums     map[store.SumName]*Sums
+	promises promises
+	open     []Case
+	moved    bool // an outcome was closed or given up
 }
 
-func newPart() *part { return &part{sums: map[store.SumName]*Sums{}, tallied: tallied{}} }
+func newPart() *part { return &part{sums: map[store.SumName]*Sums{}} }
 
 // settle closes one outcome, or leaves it open.
 func (p *part) settle(c *Case, bars []marketcache.Bar, horizon int, now int64) {
@@ -225,7 +248,7 @@ func (p *part) settle(c *Case, bars []marketcache.Bar, horizon int, now int64) {
 	}
 	s.AddMarket(c, &o, horizon)
 	if horizon == Day {
-		p.tallied.add(c, &o)
+		p.promises.add(c, &o)
 	}
 }
 
@@ -297,9 +320,9 @@ func (c *Closer) retry(ctx context.Context, now int64) error {
 func (c *Closer) commit(name store.OpenName, p *part, now int64) error {
 	closed := store.Closed{
 		Marks: map[int64]int64{}, Sums: map[store.SumName]string{}, Hours: map[int64]string{},
-		Open:      map[store.OpenName]string{},
-		MergeSums: mergeSums, MergeHours: mergeTallied,
-		ForgetDays: now/hourMs/24 - keptDays, ForgetHours: c.marks[Day] - keptHours,
+		Open:       map[store.OpenName]string{},
+		MergeSums:  mergeSums,
+		ForgetDays: now/hourMs/24 - keptDays, ForgetHours: c.marks[Day] - KeptHours,
 	}
 	for i, h := range Horizons {
 		closed.Marks[h] = c.marks[i]
@@ -307,8 +330,9 @@ func (c *Closer) commit(name store.OpenName, p *part, now int64) error {
 	for n, s := range p.sums {
 		closed.Sums[n] = encode(s)
 	}
-	if len(p.tallied) > 0 {
-		closed.Hours[name.Hour] = p.tallied.encode()
+	kept := c.hours[name.Hour]
+	if kept.merge(&p.promises); kept != c.hours[name.Hour] {
+		closed.Hours[name.Hour] = encode(&kept)
 	}
 	if len(p.open) > 0 {
 		closed.Open[name] = encode(p.open)
@@ -319,13 +343,8 @@ func (c *Closer) commit(name store.OpenName, p *part, now int64) error {
 		return err
 	}
 	c.saved = c.marks
-	if len(p.tallied) > 0 && c.hours[name.Hour] == nil {
-		c.hours[name.Hour] = tallied{}
-	}
-	for n, u := range p.tallied {
-		c.hours[name.Hour].merge(n, u)
-	}
-	maps.DeleteFunc(c.hours, func(hour int64, _ tallied) bool { return hour < closed.ForgetHours })
+	c.hours[name.Hour] = kept
+	maps.DeleteFunc(c.hours, func(hour int64, _ promises) bool { return hour < closed.ForgetHours })
 	if delete(c.open, name); len(p.open) > 0 {
 		c.open[name] = p.open
 	}
@@ -339,18 +358,9 @@ func mergeSums(kept, more string) (string, error) {
 	return encode(&a), errors.Join(err, bad)
 }
 
-func mergeTallied(kept, more string) (string, error) {
-	a, err := decodeTallied(kept)
-	b, bad := decodeTallied(more)
-	for n, u := range b {
-		a.merge(n, u)
-	}
-	return a.encode(), errors.Join(err, bad)
-}
-
 // State is how the closing stands.
 type State struct {
-	Alarm Alarm // without units before the first look
+	Alarm Alarm // without answers before the first look
 	// ClosedThrough is the time before which all decisions of a day ago are closed or open, zero before the first
 	// pass; Open counts those that wait for bars.
 	ClosedThrough time.Time
@@ -366,9 +376,6 @@ func (c *Closer) publish(err error) {
 	s := State{Alarm: c.alarm, Trouble: err}
 	if c.marks[Day] > 0 {
 		s.ClosedThrough = time.UnixMilli(c.marks[Day] * hourMs)
-	}
-	if s.Alarm == nil {
-		s.Alarm = judge(nil, 0)
 	}
 	for _, cases := range c.open {
 		s.Open += len(cases)

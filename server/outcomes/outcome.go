@@ -38,6 +38,7 @@ type Case struct {
 	// PerMargin is the notional of the trade per USD of its margin, 0: not known.
 	PerMargin   float64                `json:"g,omitempty"`
 	VaR99       float64                `json:"v,omitempty"` // USD, 0: not known
+	Variance    float64                `json:"-"`           // of a day of average hours, 0: not known
 	Score       *float64               `json:"c,omitempty"`
 	Probability [horizonCount]*float64 `json:"p"`
 }
@@ -52,7 +53,7 @@ func CaseOf(d *journal.Decision) (c Case, ok bool) {
 	}
 	judged := d.Kind == journal.Validate || d.Kind == journal.Batch || d.Kind == journal.Gate
 	c.Mark, c.Liquidation = positive(d.MarkPrice), positive(d.Liquidation)
-	c.PositionUSD, c.VaR99 = math.Abs(value(d.PositionUSD)), positive(d.VaR99)
+	c.PositionUSD, c.VaR99, c.Variance = math.Abs(value(d.PositionUSD)), positive(d.VaR99), positive(d.Variance)
 	if margin := positive(d.MarginUSD); margin > 0 {
 		c.PerMargin = d.SizeUSD / margin
 	}

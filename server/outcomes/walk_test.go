@@ -8,26 +8,26 @@ import (
 
 	"ballast/compute/calib"
 	"ballast/compute/risk"
+	"ballast/compute/stats"
 	"ballast/compute/vol"
 	"ballast/marketcache"
 	"ballast/marketcache/venue/sim"
 )
 
-// A walk asks about isolated positions on simulated prices, with the probabilities that the service's own fits give
-// from the bars of the time, and closes them.
+// A walk asks about every asset at every hour of simulated prices, with the variances that the service's own fits tell
+// from the bars of the time; with leverages also about isolated positions with their probabilities, and closes them.
 type walk struct {
 	seed          uint64
 	assets        int  // of the simulated market, in the order of its list
 	doubled       bool // prices move twice as far from the start on
-	hours         int  // from the start on
-	every         int  // hours between two questions about an asset
-	before        int  // hours of decisions before the start
 	frozen        bool // the fits get no bars from the start on
+	before, hours int  // hours before the start, and from it on
 	leverages     []int
+	every         int // hours between two questions about positions
 	bars          map[string][]marketcache.Bar
 	mu            sync.Mutex
-	tallied       map[int64]tallied
-	n, hits, want [len(Bands)]float64
+	told          map[int64]told
+	promises      map[int64]promises
 }
 
 var start = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
@@ -38,10 +38,9 @@ const warm = 2200
 // leverages are those of the evidence.
 var leverages = []int{1, 2, 3, 5, 8, 10, 15, 20, 30, 40}
 
-// run makes the decisions and closes those whose day is over.
+// run asks, and closes the positions whose day is over.
 func (w *walk) run(t testing.TB) {
-	w.tallied = map[int64]tallied{}
-	w.bars = map[string][]marketcache.Bar{}
+	w.told, w.promises, w.bars = map[int64]told{}, map[int64]promises{}, map[string][]marketcache.Bar{}
 	for asset, bars := range sim.Bars(w.seed, w.assets, start, w.hours) {
 		first := bars[len(bars)-w.hours].Open
 		for _, b := range bars {
@@ -68,7 +67,7 @@ func (w *walk) run(t testing.TB) {
 // ask asks about one asset.
 func (w *walk) ask(t testing.TB, asset string, bars []marketcache.Bar) {
 	history, scratch := calib.NewHistory(vol.ClassCrypto), &vol.Scratch{}
-	from := start.UnixMilli()/hourMs - int64(w.before)
+	from := hour0 - int64(w.before)
 	bars = bars[max(0, int(from-warm-bars[0].OpenMs/hourMs)):]
 	for i := range bars {
 		if known := bars[i].OpenMs < start.UnixMilli(); known || !w.frozen {
@@ -78,27 +77,35 @@ func (w *walk) ask(t testing.TB, asset string, bars []marketcache.Bar) {
 			}
 		}
 		hour := bars[i].OpenMs/hourMs + 1 // the bar has just closed
-		if hour < from || hour%int64(w.every) != 0 || i+25 > len(bars) {
+		if hour < from {
 			continue
 		}
+		var factors [24]float64
+		vol.Factors(factors[:], vol.ClassCrypto, hour)
+		average := history.State().Variance(vol.H24) * 24 / stats.Sum(factors[:])
+		w.mu.Lock()
+		if w.told[hour] == nil {
+			w.told[hour] = told{}
+		}
+		w.told[hour].add(&Case{Asset: asset, Variance: average})
+		w.mu.Unlock()
+		if len(w.leverages) == 0 || hour%int64(w.every) != 0 || i+25 > len(bars) {
+			continue
+		}
+		var p promises
 		for _, c := range w.cases(asset, hour, bars[i].Close, history, scratch) {
 			o, ok := c.Close(bars, Day)
 			if !ok {
 				t.Errorf("%s: no bars after hour %d", asset, hour)
 				return
 			}
-			w.mu.Lock()
-			if w.tallied[hour] == nil {
-				w.tallied[hour] = tallied{}
-			}
-			w.tallied[hour].add(&c, &o)
-			w.n[c.Band]++
-			w.want[c.Band] += *c.Probability[Day]
-			if o.Liquidated {
-				w.hits[c.Band]++
-			}
-			w.mu.Unlock()
+			p.add(&c, &o)
 		}
+		w.mu.Lock()
+		kept := w.promises[hour]
+		kept.merge(&p)
+		w.promises[hour] = kept
+		w.mu.Unlock()
 	}
 }
 
@@ -140,19 +147,19 @@ func (w *walk) cases(asset string, hour int64, price float64, h *calib.History, 
 	return list
 }
 
-// ring returns the hour of the first alarm, looking at each hour from a day of decisions on; 0: none rings.
-func (w *walk) ring() (hour int64, a Alarm) {
-	first := start.UnixMilli()/hourMs - int64(w.before)
-	for end := first + 24; end <= start.UnixMilli()/hourMs+int64(w.hours)-24; end++ {
-		kept := map[int64]tallied{}
-		for h := end - keptHours; h < end; h++ {
-			if t := w.tallied[h]; t != nil {
-				kept[h] = t
-			}
+// rings returns the hours, counted from the start, at which the alarm rings after a day without.
+func (w *walk) rings() (list []int64, alarms []Alarm) {
+	last, bars := int64(math.MinInt64/2), func(asset string) []marketcache.Bar { return w.bars[asset] }
+	for after := 2 - int64(w.before); after <= int64(w.hours); after++ {
+		end := hour0 + after
+		a := Alarm{watch(w.told, end, bars), judge(w.promises, end-Horizons[Day]-1)}
+		if !a.Raised() {
+			continue
 		}
-		if a := judge(kept, end); a.Raised() {
-			return end + 24, a // closed a day after the last decision
+		if after > last+24 {
+			list, alarms = append(list, after), append(alarms, a)
 		}
+		last = after
 	}
-	return 0, nil
+	return list, alarms
 }

@@ -1719,6 +1719,8 @@ export interface components {
             margin_usd: number | null;
             /** @description Loss of the position after the trade that 1 % of days exceed, positive, USD. */
             var_99_24h_usd: number | null;
+            /** @description Variance of the log price that the fit forecast for 24 hours of average activity, from ranges: what the alarm of `GET /v1/accuracy` compares the market with. Null in decisions of versions before. */
+            variance_24h: number | null;
             /** @description Flags of the answer. */
             flags: components["schemas"]["Flag"][];
             /** @description Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a policy applied or not; a missing one was not known. `duplicate_window_s` is 1000000000 when the same order was not sent before. */
@@ -3306,9 +3308,11 @@ export interface components {
             };
             /** @description Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept. */
             accuracy?: {
-                /** @description A recommendation breaks its promise. */
+                /** @description Markets move further than told (`volatility`), or a recommendation breaks its promise (`broken_promises`). */
                 alarm: boolean;
-                /** @description Which. */
+                /** @description Markets move further than the answers of the last day told. */
+                volatility: boolean;
+                /** @description Recommendations. */
                 broken_promises: ("proceed" | "proceed_with_caution")[];
                 /**
                  * Format: date-time
@@ -3589,29 +3593,29 @@ export interface components {
             /** @description Those with a P&L above 0, percent. */
             profitable_pct: number | null;
         };
-        /** @description A recommendation and its promise, in the window that speaks most against it. */
+        /** @description A recommendation and its promise, over the newest 30 days of closed decisions. */
         BandAlarm: {
             /**
              * @description `abort` promises nothing.
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution";
-            /** @description More is liquidated than promised, with 99 % confidence over ten months of hourly looks: `p_value` below 0.00002 with at least 4 `events`. */
+            /** @description More is liquidated than promised, with 99 % confidence: `p_value` below 0.01. */
             raised: boolean;
             /**
              * @description Newest hours of decisions that were compared.
              * @enum {integer}
              */
-            window_hours: 24 | 48 | 168 | 720;
-            /** @description Assets and sides, each once a day. */
+            window_hours: 720;
+            /** @description Answers that were compared. */
             units: number;
-            /** @description Share of the units that may be liquidated within 24 hours, fraction: the mean probability that was told, at least 0.0015. */
+            /** @description Share of them that may be liquidated within 24 hours, fraction: the mean probability that was told, each at least 0.0015. */
             promised_rate: number | null;
             /** @description Share that was, fraction. */
             actual_rate: number | null;
-            /** @description Effective number of independent liquidations: what fell together within hours counts as one. */
+            /** @description Hours of decisions of which some were liquidated. */
             events: number;
-            /** @description Chance of so many if the promise is kept. */
+            /** @description At most the chance of such an excess at any hour of ten months if the promise is kept. */
             p_value: number;
         };
         /** @description What became of answers. Rates are fractions, null without an outcome that has the figure. */
@@ -3687,10 +3691,21 @@ export interface components {
                 /** @description By recommendation. */
                 band_stats: components["schemas"]["BandStats"][];
             } | null;
-            /** @description Does a recommendation break its promise? Of the answers to all keys. */
+            /** @description Is what was told wrong? Of the answers to all keys. */
             alarm: {
-                /** @description One does. */
+                /** @description `volatility` rings, or one of `bands`. */
                 raised: boolean;
+                /** @description Do markets move further than the answers of the last day told? Rings before a day is over. */
+                volatility: {
+                    /** @description They do, with 99 % confidence: `p_value` below 0.01. */
+                    raised: boolean;
+                    /** @description Hours since the answers that speak most for it; 0 without answers. */
+                    hours: number;
+                    /** @description Mean variance of these hours over the one told; a market counts at most 4 in an hour. Null without answers. */
+                    variance_ratio: number | null;
+                    /** @description At most the chance of such hours within ten months if what was told is right. */
+                    p_value: number;
+                };
                 /** @description Each that promises something. */
                 bands: components["schemas"]["BandAlarm"][];
             };

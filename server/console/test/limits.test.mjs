@@ -180,18 +180,22 @@ test("own answers are drawn where there are outcomes, and a broken promise is na
     recommendation,
     raised,
     units,
-    window_hours: 168,
+    window_hours: 720,
     promised_rate: 0.06,
     actual_rate: 0.11,
   });
-  assert.equal(alarmWords({ raised: false, bands: [] }).kind, "");
-  assert.equal(alarmWords({ raised: false, bands: [band("proceed", false, 3)] }).kind, "ok");
+  const volatility = { raised: false, hours: 12, variance_ratio: 2.64 };
+  assert.equal(alarmWords({ raised: false, volatility, bands: [] }).kind, "");
+  assert.equal(alarmWords({ raised: false, volatility, bands: [band("proceed", false, 3)] }).kind, "ok");
+  const moved = alarmWords({ raised: true, volatility: { ...volatility, raised: true }, bands: [] });
+  assert.match(moved.sentence, /^For 12 hours the variance has been 2\.6 times what answers told/);
   const broken = alarmWords({
     raised: true,
+    volatility,
     bands: [band("proceed", false, 3), band("proceed_with_caution", true, 9)],
   });
   assert.equal(broken.title, "Caution broke its promise");
-  assert.match(broken.sentence, /^11\.0 % were liquidated .* promised at most 6\.0 %: of 9 .* last 7 days\.$/);
+  assert.match(broken.sentence, /^11\.0 % were liquidated .* promised at most 6\.0 %: of 9 answers in 30 days\.$/);
 });
 
 test("violations are said in has-needs form", () => {

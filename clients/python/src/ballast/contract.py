@@ -1173,6 +1173,9 @@ class Decision(TypedDict):
     margin_usd: float | None
     # Loss of the position after the trade that 1 % of days exceed, positive, USD.
     var_99_24h_usd: float | None
+    # Variance of the log price that the fit forecast for 24 hours of average activity, from ranges: what
+    # the alarm of `GET /v1/accuracy` compares the market with. Null in decisions of versions before.
+    variance_24h: float | None
     # Flags of the answer.
     flags: list[Flag]
     # Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a
@@ -2968,9 +2971,12 @@ class HealthAssets(TypedDict):
 class HealthAccuracy(TypedDict):
     """Were the answers right? `GET /v1/accuracy` says more. Null where no outcomes are kept."""
 
-    # A recommendation breaks its promise.
+    # Markets move further than told (`volatility`), or a recommendation breaks its promise
+    # (`broken_promises`).
     alarm: bool
-    # Which.
+    # Markets move further than the answers of the last day told.
+    volatility: bool
+    # Recommendations.
     broken_promises: list[Literal["proceed", "proceed_with_caution"]]
     # Decisions before this time are closed, or wait for missing bars; null before the first look.
     closed_through: str | None
@@ -3278,25 +3284,24 @@ class ScoreDecile(TypedDict):
 
 
 class BandAlarm(TypedDict):
-    """A recommendation and its promise, in the window that speaks most against it."""
+    """A recommendation and its promise, over the newest 30 days of closed decisions."""
 
     # `abort` promises nothing.
     recommendation: Literal["proceed", "proceed_with_caution"]
-    # More is liquidated than promised, with 99 % confidence over ten months of hourly looks: `p_value`
-    # below 0.00002 with at least 4 `events`.
+    # More is liquidated than promised, with 99 % confidence: `p_value` below 0.01.
     raised: bool
     # Newest hours of decisions that were compared.
-    window_hours: Literal[24, 48, 168, 720]
-    # Assets and sides, each once a day.
+    window_hours: Literal[720]
+    # Answers that were compared.
     units: int
-    # Share of the units that may be liquidated within 24 hours, fraction: the mean probability that was
-    # told, at least 0.0015.
+    # Share of them that may be liquidated within 24 hours, fraction: the mean probability that was told,
+    # each at least 0.0015.
     promised_rate: float | None
     # Share that was, fraction.
     actual_rate: float | None
-    # Effective number of independent liquidations: what fell together within hours counts as one.
-    events: float
-    # Chance of so many if the promise is kept.
+    # Hours of decisions of which some were liquidated.
+    events: int
+    # At most the chance of such an excess at any hour of ten months if the promise is kept.
     p_value: float
 
 
@@ -3338,7 +3343,7 @@ class Accuracy(TypedDict):
     recent_7d: AccuracyHeadline | None
     # Outcomes after 7 days, against `probability_7d`; null without one.
     seven_days: AccuracySevenDays | None
-    # Does a recommendation break its promise? Of the answers to all keys.
+    # Is what was told wrong? Of the answers to all keys.
     alarm: AccuracyAlarm
     # Decisions before this time are closed, or wait for missing bars; null before the first look.
     closed_through: str | None
@@ -3398,12 +3403,28 @@ class AccuracySevenDays(TypedDict):
 
 
 class AccuracyAlarm(TypedDict):
-    """Does a recommendation break its promise? Of the answers to all keys."""
+    """Is what was told wrong? Of the answers to all keys."""
 
-    # One does.
+    # `volatility` rings, or one of `bands`.
     raised: bool
+    # Do markets move further than the answers of the last day told? Rings before a day is over.
+    volatility: AccuracyAlarmVolatility
     # Each that promises something.
     bands: list[BandAlarm]
+
+
+class AccuracyAlarmVolatility(TypedDict):
+    """Do markets move further than the answers of the last day told? Rings before a day is over."""
+
+    # They do, with 99 % confidence: `p_value` below 0.01.
+    raised: bool
+    # Hours since the answers that speak most for it; 0 without answers.
+    hours: int
+    # Mean variance of these hours over the one told; a market counts at most 4 in an hour. Null without
+    # answers.
+    variance_ratio: float | None
+    # At most the chance of such hours within ten months if what was told is right.
+    p_value: float
 
 
 class PolicyRules(TypedDict):

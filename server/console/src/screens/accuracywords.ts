@@ -25,16 +25,23 @@ export function ownBins(curve: Accuracy["calibration_curve"]): Bin[] {
 export function alarmWords(a: Accuracy["alarm"]): { kind: "stop" | "ok" | ""; title: string; sentence: string } {
   const broken = a.bands.filter((b) => b.raised);
   if (broken.length > 0) {
-    const b = broken[0]!,
-      days = b.window_hours === 24 ? "day" : `${b.window_hours / 24} days`;
+    const b = broken[0]!;
     return {
       kind: "stop",
       title: `${broken.map((x) => verdictWord(x.recommendation)).join(" and ")} broke its promise`,
       sentence:
         `${rate(b.actual_rate)} were liquidated within 24 hours, promised at most ${rate(b.promised_rate)}: ` +
-        `of ${count(b.units)} assets and sides in the last ${days}.`,
+        `of ${count(b.units)} answers in ${b.window_hours / 24} days.`,
     };
   }
+  if (a.volatility.raised)
+    return {
+      kind: "stop",
+      title: "Markets move further than told",
+      sentence:
+        `For ${a.volatility.hours} hours the variance has been ${fixed(a.volatility.variance_ratio!, 1)} times ` +
+        "what answers told: their chances of liquidation are too low.",
+    };
   if (a.bands.every((b) => b.units === 0))
     return { kind: "", title: "", sentence: "Each verdict's promise is watched from its first outcomes on." };
   return { kind: "ok", title: "as promised", sentence: "No verdict's liquidations lie above its promise." };
