@@ -57,7 +57,9 @@ func newGatedOf(t testing.TB, ages risk.Ages, change func(*gate.Config)) *gated 
 	if change != nil {
 		change(&cfg)
 	}
-	g.fixture = newFixture(t, func(c *Config) { c.Gate, c.Engine = gate.New(cfg), risk.NewEngine(ages) })
+	g.fixture = newFixture(t, func(c *Config) {
+		c.Gate, c.Engine, c.MaxInFlight = gate.New(cfg), risk.NewEngine(ages), 64
+	})
 	g.live = g.s.cfg.Policies.InForce()
 	g.contract = nil // the venue's own protocol
 	g.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
