@@ -14,6 +14,8 @@ import (
 // notModel lists numeric constants that affect no figure of an answer, or that only define a unit,
 // with the reason.
 var notModel = map[string]string{
+	"limitSlack":      "how a figure is compared with an operator's limit",
+	"leastValueUSD":   "how a figure is compared with an operator's limit",
 	"bpsPerUnit":      "unit",
 	"pctPerUnit":      "unit",
 	"hoursPerDay":     "unit",

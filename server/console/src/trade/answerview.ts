@@ -125,6 +125,12 @@ function curve(v: AnswerView, a: Assessment, width: number): HTMLElement | null 
 
 let later: (() => void)[] = []; // what needs the widths of the page
 
+/** Leaves the column of changes out of a table that is wider than its card. */
+function withoutChange(table: HTMLElement) {
+  table.classList.remove("brief");
+  table.classList.toggle("brief", table.offsetWidth > (table.nextElementSibling?.clientWidth ?? 0));
+}
+
 function below(v: AnswerView, a: Assessment, first: HTMLElement | null): HTMLElement {
   const o = (id: string, title: string, note: Child, result: string) => ({
     id,
@@ -139,7 +145,9 @@ function below(v: AnswerView, a: Assessment, first: HTMLElement | null): HTMLEle
     bookBox = h("div", {}),
     market = v.asking.market,
     stale = v.stale ? `${age(v.asking.full.age())} old.` : "";
+  const changes = diff(a);
   const draw = () => {
+    withoutChange(changes[0]!);
     if (bookBox.clientWidth > 0) fill(bookBox, ...bookDay(a, Math.min(520, bookBox.clientWidth)));
     if (historyBox.clientWidth > 0) fill(historyBox, ...history(a, Math.min(640, historyBox.clientWidth), stale));
     if (costBox.clientWidth > 0)
@@ -154,7 +162,7 @@ function below(v: AnswerView, a: Assessment, first: HTMLElement | null): HTMLEle
   };
   later.push(draw);
   const panels = [
-    panel(o("diff", "What the order changes", null, diffResult(a)), ...diff(a)),
+    panel(o("diff", "What the order changes", null, diffResult(a)), ...changes),
     panel(o("history", "If history repeats", "position, USD", historyResult(a)), historyBox),
     panel(o("costs", "Costs and the book", null, costResult(a)), costBox),
     !v.narrow && panel(o("book", "Where the book's bad day comes from", "USD", ""), bookBox), // on wide pages alone

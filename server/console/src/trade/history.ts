@@ -8,15 +8,18 @@ import { measure } from "./measure";
 
 type Result = Assessment["stress"][number];
 
-const rowHeight = 25,
-  names = 148, // width of the column of names
-  figures = 92; // and of the figures
+const rowHeight = 25;
+
+/** The width of the column of names, and of all, and the place of an amount. */
+type Columns = { names: number; width: number; x: (usd: number) => number };
 
 /** The position that ends the pool, when it is another than the trade's. */
 const endedBy = (a: Assessment, r: Result) => (!r.survives && r.died_by !== a.meta.asset ? r.died_by : null);
 
-/** One scenario: its name, its bar from the zero line, its figure. x gives the place of an amount. */
-function bar(a: Assessment, r: Result, i: number, x: (usd: number) => number, width: number): SVGElement {
+const amount = (r: Result) => (r.pnl_usd === 0 ? "0" : signedUSD(r.pnl_usd));
+
+/** One scenario: its name, its bar from the zero line, its figure. */
+function bar(a: Assessment, r: Result, i: number, { names, width, x }: Columns): SVGElement {
   const y = i * rowHeight,
     dead = !r.survives,
     from = x(Math.min(0, r.pnl_usd)),
@@ -40,7 +43,7 @@ function bar(a: Assessment, r: Result, i: number, x: (usd: number) => number, wi
       height: rowHeight - 10,
       rx: 1.5,
     }),
-    s("text", figure, r.pnl_usd === 0 ? "0" : signedUSD(r.pnl_usd)),
+    s("text", figure, amount(r)),
     fits && s("text", { class: "t3 tick", x: names - 6, y: y + 16, "text-anchor": "end" }, other), // else in the title
     dead && s("svg", octagon, s("use", { href: "#i-stop" })),
   );
@@ -62,6 +65,9 @@ function note(a: Assessment): string {
 export function history(a: Assessment, width: number, stale: string): HTMLElement[] {
   const rows = a.stress.slice().sort((x, y) => x.pnl_usd - y.pnl_usd),
     height = rows.length * rowHeight;
+  const widest = (say: (r: Result) => string) => Math.max(0, ...rows.map((r, i) => measure(say(r), 12, i === 0))),
+    names = Math.max(148, 10 + widest((r) => scenarioName(r.scenario))),
+    figures = Math.max(92, 28 + widest(amount));
   const lo = Math.min(0, ...rows.map((r) => r.pnl_usd)),
     hi = Math.max(0, ...rows.map((r) => r.pnl_usd)),
     room = Math.max(40, width - names - figures),
@@ -78,7 +84,7 @@ export function history(a: Assessment, width: number, stale: string): HTMLElemen
       role: "img",
       "aria-label": `${dead} of ${rows.length} scenarios liquidate the position; the worst: ${worst}.`,
     },
-    ...rows.map((r, i) => bar(a, r, i, x, width)),
+    ...rows.map((r, i) => bar(a, r, i, { names, width, x })),
     s("path", { class: "axis", d: `M${x(0)} 0V${height}` }),
   );
   return [h("div", {}, chart), h("p", { class: "note" }, stale || note(a))];
