@@ -86,7 +86,7 @@ unit:
 # start none, and those in cmd are tested as processes; of the assessment, the tests that run many at once.
 CALM := cmd/.* asm compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk) internal/(chart|plot)
 race:
-	nice $(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E $(SLOW) \
+	$(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E $(SLOW) \
 	  $$($(GO) list ./... | grep -vE "^ballast/($$(echo '$(CALM)' | tr ' ' '|'))$$") | $(SKIPS) -when race,short .ci/skips.txt
 	$(TEST) -race -short -run 'AtOnce|ShareNothing|Simulat' ./compute/risk
 	cd clients/go && $(TEST) -race ./...

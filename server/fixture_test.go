@@ -360,7 +360,7 @@ func withSimulation(body string) string { return strings.Replace(body, "{", `{"m
 // until polls the function is until it returns true, and fails the test after 5 s.
 func until(t testing.TB, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(5 * time.Second); !is(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("never: %s", what)
 		}

@@ -115,6 +115,7 @@ async function standing(options, screen) {
     }
     check((await shown()) && !(await marked()), `${screen.address}: no fresh figures when the service is back`);
     silent = true;
+    await page.waitForTimeout(200); // what was answered before arrives
   };
   return { page, asked, rounds: before, marked, shown, recover };
 }
