@@ -39,7 +39,7 @@ run:
 	$(BIN)/ballast serve --venue sim
 
 # Needs Go alone: no root, no browser, no network but for Go modules. Tests of the built programs wait more
-# than they compute, here and in test-more, so the others run beside them, with less right to the processor.
+# than they compute, so the others run beside them, with less right to the processor.
 test: fmt vet floors
 	$(MAKE) -j2 unit e2e
 	@echo "make test: all passed"
@@ -49,9 +49,7 @@ test: fmt vet floors
 test-all: test test-more
 
 # What make test-all has beyond make test.
-test-more: lint size
-	$(MAKE) -j2 tagged race
-	$(MAKE) purego cross fuzz-smoke allocs gen-check vuln
+test-more: lint size race purego tagged cross fuzz-smoke allocs gen-check vuln
 	@echo "make test-all: all passed"; cat $(BIN)/unchecked 2>/dev/null || true
 
 fmt:

@@ -40,7 +40,7 @@ export async function keyboard(options) {
   const page = await freshPage(options),
     parameter = (name) => page.evaluate((n) => new URLSearchParams(location.hash.split("?")[1]).get(n), name);
   const until = async (name, value) => {
-    for (let i = 0; i < 100 && (await parameter(name)) !== value; i++) await page.waitForTimeout(20);
+    for (let i = 0; i < 1000 && (await parameter(name)) !== value; i++) await page.waitForTimeout(20);
     check((await parameter(name)) === value, `${name} is ${await parameter(name)}, not ${value}`);
   };
   await page.keyboard.press("/");
