@@ -132,6 +132,7 @@ func TestChangesAreNotRepeated(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := c.PutPolicy(t.Context(), "0x", PolicyRules{}, 7)
+	s.Close() // waits for the handler that was cut off
 	if e := failure(t, err); e.Code != "unreachable" || len(s.asked) != 2 {
 		t.Errorf("%v, asked %d times", err, len(s.asked))
 	}
