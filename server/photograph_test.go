@@ -104,9 +104,10 @@ func TestPhotographsOfTheGate(t *testing.T) {
 			r        *reply
 			did, has string
 		}{
-			"allowed": {allowed, "allowed", `"recommendation":"proceed`}, "two ways": {twoWays, "allowed", `"recommendation":"proceed`},
-			"refused": {refused, "refused", `"recommendation":"abort"`},
-			"limited": {limited, "refused", `"rule":"trades_per_day"`}, "killed": {killed, "refused", `"kill_switch"`},
+			"allowed":  {allowed, "allowed", `"recommendation":"proceed`},
+			"two ways": {twoWays, "allowed", `"recommendation":"proceed`},
+			"refused":  {refused, "refused", `"recommendation":"abort"`},
+			"limited":  {limited, "refused", `"rule":"trades_per_day"`}, "killed": {killed, "refused", `"kill_switch"`},
 		} {
 			all := g.found(row.r)
 			if len(all) != 1 || all[0].Gate.Did != row.did || !all[0].Photographed {

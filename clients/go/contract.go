@@ -3124,7 +3124,7 @@ type AccuracyAlarm struct {
 // AccuracyAlarmVolatility: Do markets move further than the answers of the last day told? Rings before a day
 // is over.
 type AccuracyAlarmVolatility struct {
-	// They do, with 99 % confidence: `p_value` below 0.01.
+	// Markets moved further than told, with 99 % confidence: `p_value` is below 0.01.
 	Raised bool `json:"raised"`
 	// Hours since the answers that speak most for it; 0 without answers.
 	Hours int64 `json:"hours"`

@@ -343,7 +343,8 @@ func (f *fileFit) report(w io.Writer) {
 		excursionPct(week.Long, vol.Long, hz.H168.Variance), excursionPct(week.Short, vol.Short, hz.H168.Variance))
 	if d := f.Drawdown; d != nil {
 		row(w, "drawdown",
-			"at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 h %s", d.MaxPct, d.CurrentPct, d.DurationHours, d.Calmar, price(d.ATR))
+			"at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 h %s",
+			d.MaxPct, d.CurrentPct, d.DurationHours, d.Calmar, price(d.ATR))
 	}
 	row(w, "simulation", "k2 %.4f, g %.4f, c %.4f", f.MonteCarlo.K2Hourly, f.MonteCarlo.RangeToReturn,
 		f.MonteCarlo.MomentMatch)

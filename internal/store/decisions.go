@@ -221,7 +221,8 @@ func (m *Main) DecisionData(id int64) (data []byte, is bool, err error) {
 // PhotographsOf returns the photographs of the decisions with a request id and an index in the request, without their
 // parts, newest first: clients may give an id twice.
 func (m *Main) PhotographsOf(requestID string, place int) (all [][]byte, err error) {
-	err = eachRow(m.opened.Load().db, "SELECT data FROM photographs WHERE request_id = ? AND place = ? ORDER BY rowid DESC",
+	err = eachRow(m.opened.Load().db,
+		"SELECT data FROM photographs WHERE request_id = ? AND place = ? ORDER BY rowid DESC",
 		[]any{requestID, place}, func(scan scanner) error {
 			var data []byte
 			err := scan(&data)

@@ -130,7 +130,8 @@ func TestDecision(t *testing.T) {
 		`"wallet":"0xab00000000000000000000000000000000000000","asset":"BTC","action":"long","size_usd":0.5,` +
 		`"size_coin":1.5,"leverage":2.5,"request":{"size":1},"recommendation":"abort","risk_score":3.5,` +
 		`"probability_24h":4.5,"probability_7d":null,"liquidation_price":null,"side":"long","mark_price":7.5,` +
-		`"position_usd":8.5,"margin_usd":9.5,"var_99_24h_usd":10.5,"variance_24h":11.5,"flags":["kill_switch","policy_violation"],` +
+		`"position_usd":8.5,"margin_usd":9.5,"var_99_24h_usd":10.5,"variance_24h":11.5,` +
+		`"flags":["kill_switch","policy_violation"],` +
 		`"facts":{"duplicate_window_s":1000000000,"max_leverage":12},` +
 		`"policy":{"verdict":"deny","revision":7,"violations":[{"rule":"max_leverage","limit":10,"value":12},` +
 		`{"rule":"kill_switch","limit":null,"value":1},{"rule":"max_score","limit":40,"value":null}]},` +

@@ -236,8 +236,8 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// TestGatePhotographs: a decision of the gate is kept without its photograph when that cannot be encoded, or when too many
-// wait with one.
+// TestGatePhotographs: a decision of the gate is kept without its photograph when that cannot be encoded, or when too
+// many wait with one.
 func TestGatePhotographs(t *testing.T) {
 	db, err := store.OpenMain(t.TempDir())
 	if err != nil {

@@ -31,10 +31,12 @@ func (a *Alarm) Raised() bool {
 
 // Volatility is the comparison of the ranges of hours with the variances that the answers of the last day told.
 //
-// A market's ratio is the variance that an hour's range measures (Parkinson), over a 24th of the one told for a day
-// of average hours and over usualRatio, at most ratioLimit; an hour's factor is the mean over the markets that were asked about, so that
-// a crisis counts once an hour and no market much. Each hour of decisions has its stake, on the hours of its own day:
-// what the answers told is compared before they are over, and a fit that has learnt meanwhile does not hide it.
+// A market's ratio in an hour is the variance measured over the variance told, at most ratioLimit. Measured: from the
+// hour's range (Parkinson). Told: a 24th of a day's forecast for average hours, times usualRatio. An hour's factor is
+// the mean ratio of the markets that were asked about, so that a crisis counts once an hour and no market much.
+//
+// Each hour of decisions has its stake, on the hours of its own day: what the answers told is compared before they are
+// over, and a fit that has learnt meanwhile does not hide it.
 type Volatility struct {
 	Raised bool
 	P      float64 // at most the chance of such stakes within ten months if the answers are right

@@ -3697,7 +3697,7 @@ export interface components {
                 raised: boolean;
                 /** @description Do markets move further than the answers of the last day told? Rings before a day is over. */
                 volatility: {
-                    /** @description They do, with 99 % confidence: `p_value` below 0.01. */
+                    /** @description Markets moved further than told, with 99 % confidence: `p_value` is below 0.01. */
                     raised: boolean;
                     /** @description Hours since the answers that speak most for it; 0 without answers. */
                     hours: number;

@@ -3416,7 +3416,7 @@ class AccuracyAlarm(TypedDict):
 class AccuracyAlarmVolatility(TypedDict):
     """Do markets move further than the answers of the last day told? Rings before a day is over."""
 
-    # They do, with 99 % confidence: `p_value` below 0.01.
+    # Markets moved further than told, with 99 % confidence: `p_value` is below 0.01.
     raised: bool
     # Hours since the answers that speak most for it; 0 without answers.
     hours: int
