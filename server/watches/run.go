@@ -96,7 +96,8 @@ func (b *Book) begin(ctx context.Context, running *sync.WaitGroup, check Check) 
 			next = minTime(next, due)
 		case b.take(w.record, 1):
 			w.posting = true
-			running.Go(func() { b.post(ctx, id, w, w.record) })
+			record := w.record // as it is now: somebody may change it before the post begins
+			running.Go(func() { b.post(ctx, id, w, record) })
 		}
 	}
 	return next.Sub(now)
