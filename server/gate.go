@@ -173,7 +173,7 @@ func (s *Server) judges(x *exchange) (why string, held *gate.Reservation) {
 	if s.cfg.Policies.State() == nil {
 		return "the operator's limits have not been read yet: send it again in some seconds", nil
 	}
-	if !x.listed(s.cfg.Cache.Universe()) || !x.admit(admission.Batch, 1) {
+	if !x.listed(s.cfg.Cache.Universe()) || !x.admit(admission.Action, 1) {
 		return unjudged, nil
 	}
 	if _, refusal := x.ticket.Wait(); refusal != admission.Admitted { // who has signed takes as long as an assessment

@@ -17,12 +17,13 @@ const (
 	Simulation                 // one trade with a simulation
 	SimulatedBatch             // several trades, some with a simulation
 	Record                     // backtest: past forecasts against realised returns
+	Action                     // an action through the gate that may increase risk
 	KindCount
 )
 
 // String returns the kind's label in metrics.
 func (k Kind) String() string {
-	return [...]string{"plain", "monitor", "stress", "batch", "size", "simulation", "simulated_batch", "record"}[k]
+	return [...]string{"plain", "monitor", "stress", "batch", "size", "simulation", "simulated_batch", "record", "action"}[k]
 }
 
 // Queued reports whether the kind's requests always wait for their turn; the others do under overload.
@@ -45,18 +46,19 @@ type rule struct {
 const ShortTurns = 4
 
 // rules has one row per kind of request. To add a kind, add it to the list above and a row here. Shares
-// and turns are our choice: a burst of batches may be larger than a burst of simulations.
+// and turns are our choice.
 func rules(simulators int) [KindCount]rule {
 	processors := runtime.GOMAXPROCS(0)
 	return [KindCount]rule{
 		Plain:          {share: 1, workers: processors, turns: ShortTurns}, // the first three: under overload
 		Monitor:        {share: 1, workers: processors, turns: ShortTurns},
 		Stress:         {share: 1, workers: processors, turns: ShortTurns},
-		Batch:          {share: 2, workers: processors, turns: 1},
+		Batch:          {share: 4, workers: processors, turns: 1},
 		Size:           {share: 16, workers: processors, turns: 1},
 		Simulation:     {share: 4, workers: simulators, turns: 2},
 		SimulatedBatch: {share: 8, workers: simulators, turns: 1},
 		Record:         {share: 32, workers: 1, turns: 1},
+		Action:         {share: 4, workers: max(1, processors-1), turns: 1}, // a processor is left for exits
 	}
 }
 
