@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,22 +25,28 @@ type part struct {
 	Status int            `json:"status"`
 	Header string         `json:"header"`
 	Body   *string        `json:"body"`
+	JSON   map[string]any `json:"json"`
 	Drop   string         `json:"drop"`
 	Set    map[string]any `json:"set"`
 	Pad    int            `json:"pad"`
 	Cut    int            `json:"cut"`
 	Drip   bool           `json:"drip"`
 	Hang   bool           `json:"hang"`
+	End    bool           `json:"end"`
 }
 
 type exchange struct {
 	Name  string `json:"name"`
 	Calls []struct {
-		Parts []part   `json:"parts"`
-		Want  []string `json:"want"`
+		Change  bool           `json:"change"`
+		Answers [][]part       `json:"answers"`
+		Want    []string       `json:"want"`
+		Error   map[string]any `json:"error"`
+		Waits   float64        `json:"waits"`
 	} `json:"calls"`
 	Connections int     `json:"connections"`
 	Timeout     float64 `json:"timeout"`
+	Attempts    int     `json:"attempts"`
 }
 
 func load(t *testing.T, name string, into any) {
@@ -64,6 +71,9 @@ func (p part) bytes(id string, assessment map[string]any) string {
 	delete(assessment, p.Drop)
 	maps.Copy(assessment, p.Set)
 	text, _ := json.Marshal(assessment)
+	if p.JSON != nil {
+		text, _ = json.Marshal(p.JSON)
+	}
 	if p.Body != nil {
 		text = []byte(*p.Body)
 	}
@@ -97,12 +107,17 @@ func (c exchange) run(t *testing.T, assessment map[string]any) {
 	}
 	defer listener.Close()
 	var mu sync.Mutex
-	connections, asked := 0, 0
-	next := func() []part {
+	connections, asked, id := 0, 0, ""
+	var answers [][]part
+	for _, call := range c.Calls {
+		answers = append(answers, call.Answers...)
+	}
+	next := func(of string) []part {
 		mu.Lock()
 		defer mu.Unlock()
 		asked++
-		return c.Calls[min(asked, len(c.Calls))-1].Parts
+		id = of
+		return answers[min(asked, len(answers))-1]
 	}
 	go func() {
 		for {
@@ -118,38 +133,72 @@ func (c exchange) run(t *testing.T, assessment map[string]any) {
 	}()
 	url := "http://" + listener.Addr().String()
 	client := New(url, "")
-	if c.Timeout > 0 {
-		client.Timeout = time.Duration(c.Timeout * float64(time.Second))
-	}
+	client.Timeout = cmp.Or(time.Duration(c.Timeout*float64(time.Second)), client.Timeout)
+	client.Attempts = cmp.Or(c.Attempts, client.Attempts)
 	for i, call := range c.Calls {
 		start := time.Now()
-		a, err := client.Validate(t.Context(), trade)
-		got := ""
+		got, err := "", error(nil)
+		if call.Change {
+			_, err = client.PutPolicy(t.Context(), "0x", PolicyRules{}, 7)
+		} else if a, e := client.Validate(t.Context(), trade); e != nil {
+			err = e
+		} else {
+			got = strconv.FormatFloat(a.RiskScore, 'g', -1, 64)
+		}
 		var e *Error
 		if errors.As(err, &e) {
 			got = e.Error()
-		} else if err == nil {
-			got = strconv.FormatFloat(a.RiskScore, 'g', -1, 64)
 		}
 		ok := false
 		for _, want := range call.Want {
 			want = strings.ReplaceAll(want, "{url}", url)
 			ok = ok || got == want || e != nil && strings.HasPrefix(got, want)
 		}
-		if !ok || time.Since(start) > 10*time.Second {
-			t.Errorf("call %d: %q (%v) after %v, want one of %q", i, got, err, time.Since(start), call.Want)
+		if took := time.Since(start).Seconds(); !ok || took > 10 || took < call.Waits {
+			t.Errorf("call %d: %q (%v) after %v s, want one of %q", i, got, err, took, call.Want)
+		}
+		mu.Lock()
+		if call.Error != nil && (e == nil || !reflect.DeepEqual(e.members(id), call.Error)) {
+			t.Errorf("call %d: %v, want %v", i, e.members(id), call.Error)
+		}
+		mu.Unlock()
+		if e != nil && e.Status == 0 && e.Unwrap() == nil {
+			t.Errorf("call %d: %v has no cause", i, e)
 		}
 		time.Sleep(10 * time.Millisecond) // so that what comes too many has come
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if asked != len(c.Calls) || c.Connections > 0 && connections != c.Connections {
-		t.Errorf("asked %d times for %d calls, on %d connections", asked, len(c.Calls), connections)
+	if asked != len(answers) || c.Connections > 0 && connections != c.Connections {
+		t.Errorf("asked %d times, want %d, on %d connections", asked, len(answers), connections)
 	}
 }
 
+// members returns what an error has beside code and detail, by the names of the contract.
+func (e *Error) members(id string) map[string]any {
+	var wait any
+	if e.RetryAfter != nil {
+		wait = e.RetryAfter.Seconds()
+	}
+	own := map[string]string{id: "own"}[e.RequestID]
+	text, _ := json.Marshal(struct {
+		Status     int       `json:"status"`
+		Field      string    `json:"field,omitempty"`
+		Got        any       `json:"got,omitempty"`
+		Allowed    *Allowed  `json:"allowed,omitempty"`
+		Suggestion any       `json:"suggestion,omitempty"`
+		Problems   []Problem `json:"problems,omitempty"`
+		Revision   *int64    `json:"revision,omitempty"`
+		RequestID  string    `json:"request_id,omitempty"`
+		RetryAfter any       `json:"retry_after,omitempty"`
+	}{e.Status, e.Field, e.Got, e.Allowed, e.Suggestion, e.Problems, e.Revision, own, wait})
+	var members map[string]any
+	json.Unmarshal(text, &members)
+	return members
+}
+
 // answerAll answers the requests of a connection.
-func answerAll(conn net.Conn, next func() []part, assessment map[string]any) {
+func answerAll(conn net.Conn, next func(id string) []part, assessment map[string]any) {
 	defer conn.Close()
 	reader := bufio.NewReader(conn)
 	for {
@@ -160,8 +209,12 @@ func answerAll(conn net.Conn, next func() []part, assessment map[string]any) {
 		if _, err := reader.Discard(int(request.ContentLength)); err != nil {
 			return
 		}
-		for _, p := range next() {
-			text := p.bytes(request.Header.Get("X-Request-Id"), assessment)
+		id := request.Header.Get(requestID)
+		for _, p := range next(id) {
+			if p.End {
+				return
+			}
+			text := p.bytes(id, assessment)
 			if p.Cut > 0 {
 				text = text[:p.Cut]
 			}
