@@ -18,7 +18,7 @@ import { SwitchCard } from "../limits/switchcard";
 import { Trial } from "../limits/trial";
 import { largestOrder, type Use, usesOf } from "../limits/uses";
 import type { Context, Poll, Screen } from "../screen";
-import { Answer } from "../store";
+import { Answer, inputsOf } from "../store";
 import { isWallet } from "../walletaddress";
 import { demoWallets, remember } from "../wallets";
 import { agesLine, Stage } from "./parts";
@@ -29,7 +29,6 @@ const readEvery = 3000, // ms
   monitorEvery = 3000,
   logEvery = 15_000;
 const walletGoneMs = 15_000,
-  walletSoftMs = 2000,
   marketSoftMs = 1500;
 
 const drafts = new Map<string, { base: Policy; draft: Draft }>(); // changes that are not saved, by wallet
@@ -189,9 +188,6 @@ class PolicyScreen {
             this.draw();
           },
         ),
-      );
-    if (wallet !== everyone)
-      this.polls.push(
         this.ctx.poll(
           logEvery,
           (signal) => this.readLog(wallet, signal),
@@ -238,10 +234,7 @@ class PolicyScreen {
     const report = await ask<WalletReport>(`/v1/monitor/${wallet}?survive=false`, { signal });
     if (wallet !== this.wallet) return;
     this.missing = "";
-    this.report.set(report, [
-      { name: "market", ageMs: report.meta.market_age_ms, softMs: marketSoftMs },
-      { name: "wallet", ageMs: report.meta.wallet_age_ms, softMs: walletSoftMs },
-    ]);
+    this.report.set(report, inputsOf(report.meta, marketSoftMs));
     this.ctx.watch(this.report);
     this.draw();
   }

@@ -1,7 +1,7 @@
 // The field that says whose limits are shown: all wallets, or one.
 
 import type { DemoWallet } from "../api";
-import { fill, h, icon } from "../dom";
+import { fill, h, icon, setInvalid } from "../dom";
 import { Combobox, type Option } from "../trade/combobox";
 import { addressFault, isWallet } from "../walletaddress";
 import { walletOptions } from "../wallets";
@@ -15,7 +15,7 @@ export function policyField(chosen: (wallet: string) => void, demos: Promise<Dem
   let offered: DemoWallet[] = [];
   const say = (text: string) => {
     fill(fault, text !== "" && icon("stop", 14), text);
-    text === "" ? field.input.removeAttribute("aria-invalid") : field.input.setAttribute("aria-invalid", "true");
+    setInvalid(field.input, text !== "");
   };
   const all: Option = {
     value: everyone,

@@ -111,23 +111,15 @@ class Trade {
       this.ask(false);
     });
     ctx.onTick(() => this.tick());
-    ctx.poll(
-      listEvery,
-      async (signal) => {
-        this.assets = (await ask<{ assets: Asset[] }>("/v1/assets", { signal })).assets;
-        this.listedAt = now();
-        this.updateForm();
-      },
-      () => {},
-    );
-    ctx.poll(
-      60_000,
-      async (signal) => {
-        this.health = await ask<Health>("/health", { signal, fine: [503] });
-        this.render();
-      },
-      () => {},
-    );
+    ctx.poll(listEvery, async (signal) => {
+      this.assets = (await ask<{ assets: Asset[] }>("/v1/assets", { signal })).assets;
+      this.listedAt = now();
+      this.updateForm();
+    });
+    ctx.poll(60_000, async (signal) => {
+      this.health = await ask<Health>("/health", { signal, fine: [503] });
+      this.render();
+    });
     ctx.keys(this.keys());
     let width = 0;
     const resized = new ResizeObserver(() => {

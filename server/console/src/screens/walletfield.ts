@@ -1,7 +1,7 @@
 // The field of the wallet's address.
 
 import type { DemoWallet } from "../api";
-import { fill, h, icon } from "../dom";
+import { fill, h, icon, setInvalid } from "../dom";
 import { short } from "../format";
 import { Combobox } from "../trade/combobox";
 import { addressFault, isWallet } from "../walletaddress";
@@ -22,7 +22,7 @@ export function walletField(chosen: (wallet: string) => void, demos: Promise<Dem
     const button = suggestion !== undefined && h("button", { type: "button", class: "button" }, short(suggestion));
     if (button) button.addEventListener("click", () => take(suggestion!));
     fill(fault, text !== "" && icon("stop", 14), text, button);
-    text === "" ? field.input.removeAttribute("aria-invalid") : field.input.setAttribute("aria-invalid", "true");
+    setInvalid(field.input, text !== "");
   };
   const take = (wallet: string) => {
     field.input.value = wallet;

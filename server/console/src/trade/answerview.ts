@@ -1,7 +1,7 @@
 // Draws an answer: verdict, price panel, size curve, and the panels below.
 
 import type { Assessment } from "../api";
-import { type Child, fill, h, icon, setText } from "../dom";
+import { type Child, fill, h, headed, icon, setText } from "../dom";
 import { age, price, times, usd } from "../format";
 import type { Answer } from "../store";
 import { ruleWords } from "../names";
@@ -84,7 +84,7 @@ function pricing(v: AnswerView, a: Assessment, width: number, impossible: string
     say = (text: string | null) => setText(note, text ?? legend);
   const box = h("div", { class: "drawing" }),
     title = v.narrow ? "Price, next 24 h" : "Price and what it does to you, next 24 h";
-  const element = h("section", { class: "card pricing" }, h("div", { class: "head" }, h("h2", {}, title), note), box);
+  const element = h("section", { class: "card pricing" }, headed(title, note), box);
   if (impossible !== "")
     fill(box, h("p", { class: "owing" }, icon("stop", 16, "stop"), h("span", {}, impossible)));
   else
@@ -197,7 +197,7 @@ function flagCard(v: AnswerView, a: Assessment): HTMLElement | null {
   return h(
     "section",
     { class: "card" },
-    h("div", { class: "head" }, h("h2", {}, [`${critical.length} critical`, warnings].filter(Boolean).join(", "))),
+    headed([`${critical.length} critical`, warnings].filter(Boolean).join(", ")),
     h("ul", { class: "flags" }, ...critical),
     rest.length > 0 && box,
   );
