@@ -176,24 +176,18 @@ func (c exchange) run(t *testing.T, assessment map[string]any) {
 
 // members returns what an error has beside code and detail, by the names of the contract.
 func (e *Error) members(id string) map[string]any {
-	var wait any
-	if e.RetryAfter != nil {
-		wait = e.RetryAfter.Seconds()
-	}
-	own := map[string]string{id: "own"}[e.RequestID]
-	text, _ := json.Marshal(struct {
-		Status     int       `json:"status"`
-		Field      string    `json:"field,omitempty"`
-		Got        any       `json:"got,omitempty"`
-		Allowed    *Allowed  `json:"allowed,omitempty"`
-		Suggestion any       `json:"suggestion,omitempty"`
-		Problems   []Problem `json:"problems,omitempty"`
-		Revision   *int64    `json:"revision,omitempty"`
-		RequestID  string    `json:"request_id,omitempty"`
-		RetryAfter any       `json:"retry_after,omitempty"`
-	}{e.Status, e.Field, e.Got, e.Allowed, e.Suggestion, e.Problems, e.Revision, own, wait})
-	var members map[string]any
+	text, _ := json.Marshal(e)
+	members := map[string]any{}
 	json.Unmarshal(text, &members)
+	delete(members, "error")
+	delete(members, "detail")
+	members["status"] = float64(e.Status)
+	if e.RequestID == id {
+		members["request_id"] = "own"
+	}
+	if e.RetryAfter != nil {
+		members["retry_after"] = e.RetryAfter.Seconds()
+	}
 	return members
 }
 

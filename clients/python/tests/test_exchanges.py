@@ -47,6 +47,7 @@ class Exchanges(unittest.TestCase):
                 got = self.ask(client, "change" in call)
             except BallastError as error:
                 got = str(error)
+                self.assertEqual(got, f"{error.code}: {error.detail}" if error.detail else error.code)
                 members = {name: value for name in MEMBERS if (value := getattr(error, name)) not in (None, [])}
                 if error.request_id == self.request_id:
                     members["request_id"] = "own"

@@ -100,6 +100,7 @@ for (const { name, calls, connections, timeout, attempts } of load("exchanges.js
       const got = await asking.then(String, (error: BallastError) => {
         assert.deepEqual(members(error, id), wanted ?? members(error, id));
         assert.ok(error.status || error.cause);
+        assert.equal(error.message, error.code + (error.detail && `: ${error.detail}`));
         return error.message;
       });
       const wants = want.map((one) => one.replace("{url}", url));
