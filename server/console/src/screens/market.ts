@@ -7,7 +7,7 @@ import { hold, keep, patch } from "../patch";
 import { link } from "../route";
 import type { Screen } from "../screen";
 import { Answer, since } from "../store";
-import { judgeCell, pValue, rowName, wanted } from "./coverage";
+import { clearestRejection, judgeCell, pValue, rowName, wanted } from "./coverage";
 import { bookPicture, PriceChart, rangePicture, volatilityPicture } from "./marketpicture";
 import {
   bookWords,
@@ -319,10 +319,7 @@ function tiersCard(a: Asset): HTMLElement {
 }
 
 function recordCard(c: Coverage): HTMLElement {
-  const worst = c.results
-      .map((r) => ({ r, j: judgeCell(r) }))
-      .filter((x) => x.j.kind !== "")
-      .sort((a, b) => a.j.p - b.j.p)[0],
+  const worst = clearestRejection(c.results),
     days = c.results[0]?.n ?? 0;
   const said = worst
     ? `${worst.r.hits} beyond ${rowName(worst.r)} where ${fixed(worst.r.n * wanted(worst.r), 1)} were wanted: ` +

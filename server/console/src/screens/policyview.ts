@@ -5,7 +5,7 @@ import { card, h, icon, table, tr } from "../dom";
 import { short } from "../format";
 import { differing } from "../limits/draft";
 import { anyLimit, moment, ruleName, whoName } from "../limits/rules";
-import { everyone } from "./policyfield";
+import { everyone } from "./addressfield";
 
 /** What differs between the policy that was changed, the one that somebody saved meanwhile, and the own changes. */
 export function conflictCard(

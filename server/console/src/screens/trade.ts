@@ -32,37 +32,11 @@ const path = "/v1/validate?explain=true";
 const listEvery = 3000, // ms; a price of the list is shown until it is older than priceMs
   priceMs = 5000;
 
+const account = (n: number) => "0xba11a5700000000000000000000000000000000" + n; // of the simulated venue
 const examples: [string, Partial<Question>][] = [
-  [
-    "BTC long 50,000 10×",
-    {
-      asset: "BTC",
-      action: "long",
-      size: "50000",
-      leverage: "10",
-      wallet: "0xba11a57000000000000000000000000000000001",
-    },
-  ],
-  [
-    "ETH long 450,000 20×",
-    {
-      asset: "ETH",
-      action: "long",
-      size: "450000",
-      leverage: "20",
-      wallet: "0xba11a57000000000000000000000000000000002",
-    },
-  ],
-  [
-    "Close ETH of …0006",
-    {
-      asset: "ETH",
-      action: "close",
-      size: "300000",
-      leverage: "",
-      wallet: "0xba11a57000000000000000000000000000000006",
-    },
-  ],
+  ["BTC long 50,000 10×", { asset: "BTC", action: "long", size: "50000", leverage: "10", wallet: account(1) }],
+  ["ETH long 450,000 20×", { asset: "ETH", action: "long", size: "450000", leverage: "20", wallet: account(2) }],
+  ["Close ETH of …0006", { asset: "ETH", action: "close", size: "300000", leverage: "", wallet: account(6) }],
 ];
 
 class Trade {

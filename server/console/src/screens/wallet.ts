@@ -9,6 +9,7 @@ import type { Context, Poll, Screen } from "../screen";
 import { Answer, inputsOf, since } from "../store";
 import { isWallet } from "../walletaddress";
 import { demoWallets, remember } from "../wallets";
+import { addressField, type AddressField } from "./addressfield";
 import { type Alert, alertHead, Groups, thresholds, thresholdsOf } from "./alertgroups";
 import { alertsCard, socketText, thresholdForm } from "./alertsview";
 import { AlertSocket } from "./alertsocket";
@@ -16,7 +17,6 @@ import { agesLine, onClick, Stage, stepRows } from "./parts";
 import { Plan, reductionOf } from "./plan";
 import { badDay, needOf } from "./walletmath";
 import { foot, poolsCard, positionsCard, type Seen, sourcesCard, strip } from "./walletview";
-import { walletField } from "./walletfield";
 
 const monitorEvery = 3000; // ms; with the age of an answer below the limit of its inputs and one missed round
 const goneMs = 15_000; // from this age on no figure of a wallet is shown
@@ -31,10 +31,14 @@ export const wallet: Screen = {
     const demos = demoWallets();
     let watched: Watch | null = null;
     const place = h("div");
-    const field = walletField((w) => {
-      ctx.setParams({ w, o: null });
-      watch(w);
-    }, demos);
+    const field = addressField(
+      { id: "wallet", label: "Wallet", placeholder: "0x…", class: "mono", name: "walletfield" },
+      demos,
+      (w) => {
+        ctx.setParams({ w, o: null });
+        watch(w);
+      },
+    );
     const state = h("span", { class: "small t2" }),
       ages = h("span", { class: "grow right" });
     const nothing = (w: string) =>
@@ -132,7 +136,7 @@ class Watch {
     private readonly ctx: Context,
     readonly wallet: string,
     place: HTMLElement,
-    private readonly field: ReturnType<typeof walletField>,
+    private readonly field: AddressField,
     private readonly state: HTMLElement,
     private readonly ages: HTMLElement,
     private readonly nothing: HTMLElement,

@@ -12,7 +12,7 @@ import { costResult, costs } from "./costs";
 import { curveResult, sizeCurve } from "./curve";
 import type { CurveInput } from "./curvelayout";
 import { history, historyResult } from "./history";
-import { diff, diffResult, panel } from "./panels";
+import { diff, diffResult, fold, panel } from "./panels";
 import { pricePanel } from "./pricepanel";
 import type { Action } from "./question";
 import type { Offer } from "./sentences";
@@ -178,19 +178,14 @@ function flagCard(v: AnswerView, a: Assessment): HTMLElement | null {
   if (critical.length + rest.length === 0) return null;
   const warnings = rest.length === 0 ? "" : `${rest.length} warning${rest.length === 1 ? "" : "s"}`,
     alone = critical.length === 0;
-  const box: HTMLDetailsElement = h(
-    "details",
-    {
-      class: alone ? "card fold" : "fold",
-      open: v.opened.has("flags"),
-      toggle: () => (box.open ? v.opened.add("flags") : v.opened.delete("flags")),
-    },
-    h(
-      "summary",
-      { "data-focus": "fold-flags" },
+  const box = fold(
+    "flags",
+    v.opened,
+    alone ? "card fold" : "fold",
+    [
       alone ? h("h2", { class: "grow" }, warnings) : h("span", { class: "small accent" }, warnings),
       icon("down", 16, alone ? "t3" : "accent"),
-    ),
+    ],
     h("ul", { class: "flags" }, ...rest),
   );
   if (alone) return box;

@@ -107,20 +107,25 @@ export function panel(
       headed(o.title, o.note),
       ...content,
     );
-  const box: HTMLDetailsElement = h(
-    "details",
-    {
-      class: "card fold panel-" + o.id,
-      open: o.open.has(o.id),
-      toggle: () => (box.open ? o.open.add(o.id) : o.open.delete(o.id)),
-    },
-    h(
-      "summary",
-      { "data-focus": "fold-" + o.id },
+  return fold(
+    o.id,
+    o.open,
+    "card fold panel-" + o.id,
+    [
       h("h2", { class: "grow" }, o.title),
       h("span", { class: "small t2" }, o.result),
       icon("down", 16, "t3"),
-    ),
+    ],
+    ...content,
+  );
+}
+
+/** A part that is folded, and stays as the reader leaves it. */
+export function fold(id: string, open: Set<string>, name: string, summary: Child[], ...content: Child[]) {
+  const box: HTMLDetailsElement = h(
+    "details",
+    { class: name, open: open.has(id), toggle: () => (box.open ? open.add(id) : open.delete(id)) },
+    h("summary", { "data-focus": "fold-" + id }, ...summary),
     ...content,
   );
   return box;
