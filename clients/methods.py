@@ -112,6 +112,8 @@ def methods(document):
                 next((one.get("required", False) for one in parameters if one["name"] == "If-Match"), None),
                 answer.get("anyOf", [answer])[0]["$ref"].rpartition("/")[2], "anyOf" in answer,
             ))  # fmt: skip
+    if len(found) < len(METHODS):
+        raise ValueError(f"the contract has only {len(found)} of the {len(METHODS)} operations that the clients have")
     return found
 
 
@@ -120,10 +122,9 @@ def pages(method):
     return "DecisionQuery" if "verdict" in method.query else "Page" if "cursor" in method.query else ""
 
 
-def expression(method, join, quoted):
+def expression(method, quoted):
     """Returns the path as an expression, with a format for its arguments."""
-    parts = [quoted.format(part) if i % 2 else f'"{part}"' for i, part in enumerate(method.path) if part]
-    return join.join(parts)
+    return " + ".join(quoted.format(part) if i % 2 else f'"{part}"' for i, part in enumerate(method.path) if part)
 
 
 # Python
@@ -177,7 +178,7 @@ def python_method(method, word):
     lines += textwrap.indent('"""' + "\n".join(comment) + ('"""' if len(text) == 1 else '\n"""'), " " * 8).split("\n")
     query = {"view": "view"} if method.compact else {}
     query |= {name: RENAMED.get(name, name) for name in method.query}
-    call = [f'"{method.verb}"', expression(method, " + ", 'quote({}, safe="")'), f'"{method.answer}"']
+    call = [f'"{method.verb}"', expression(method, 'quote({}, safe="")'), f'"{method.answer}"']
     call += [f"body={method.body}"] if method.body else []
     call += ["query={" + ", ".join(f'"{name}": {value}' for name, value in query.items()) + "}"] if query else []
     call += ["revision=revision"] if method.revision is not None else []
@@ -219,7 +220,7 @@ def go_method(method, go_name, compact):
     arguments += [f"{method.body} {method.body_type}"] if method.body else []
     arguments += ["options ...Option"] if options else [f"query {query}"] if query else []
     arguments += ["revision int64"] if method.revision is not None else []
-    call = [f'"{method.verb}"', expression(method, " + ", "url.PathEscape({})").replace("request_id", "requestID")]
+    call = [f'"{method.verb}"', expression(method, "url.PathEscape({})").replace("request_id", "requestID")]
     call = [f"method: {call[0]}", f"path: {call[1]}"]
     if compact:
         call.append("options: " + ("append([]Option{compact}, options...)" if options else "[]Option{compact}"))
@@ -268,7 +269,7 @@ def typescript_method(method):
     path = "".join(f"${{encodeURIComponent({camel(part)})}}" if i % 2 else part for i, part in enumerate(method.path))
     path = f"`{path}`" if method.arguments else f'"{path}"'
     call = f'this.ask("{method.verb}", {path}, "{method.answer}", {given}{", " + method.body if method.body else ""})'
-    lines = ["", "  /**", *textwrap.wrap(method.text, 110, initial_indent="   * ", subsequent_indent="   * "), "   */"]
+    lines = ["", *textwrap.wrap(f"/** {method.text} */", 116, initial_indent="  ", subsequent_indent="   * ")]
     if method.compact:
         full = "Full" if "explain" in method.query else 'Omit<Full, "explain">'
         more = " & Target" if "survive" in method.query else ""

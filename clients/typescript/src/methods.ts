@@ -10,183 +10,135 @@ export abstract class Methods {
   /** Asks, with what is given beside signal, revision and view in the query, and returns the answer. */
   protected abstract ask(method: string, path: string, answer: keyof Schemas, given: object, body?: object): Promise<never>;
 
-  /**
-   * Assesses a trade before it is sent.
-   */
+  /** Assesses a trade before it is sent. */
   validate(request: Schemas["ValidationRequest"], options?: Full): Promise<Schemas["Assessment"]>;
   validate(request: Schemas["ValidationRequest"], options: Compact): Promise<Schemas["CompactAssessment"]>;
   validate(request: Schemas["ValidationRequest"], options: Full | Compact = {}) {
     return this.ask("POST", "/v1/validate", "Assessment", options, request);
   }
 
-  /**
-   * Assesses up to 50 trades, each as if those before it had filled. A trade that breaks a rule does not stop
-   * the rest: its result has `meta.error`.
-   */
+  /** Assesses up to 50 trades, each as if those before it had filled. A trade that breaks a rule does not stop the
+   * rest: its result has `meta.error`. */
   plan(request: Schemas["BatchRequest"], options?: Full): Promise<Schemas["BatchAnswer"]>;
   plan(request: Schemas["BatchRequest"], options: Compact): Promise<Schemas["CompactBatchAnswer"]>;
   plan(request: Schemas["BatchRequest"], options: Full | Compact = {}) {
     return this.ask("POST", "/v1/validate/batch", "BatchAnswer", options, request);
   }
 
-  /**
-   * Finds the largest order that meets a target.
-   */
+  /** Finds the largest order that meets a target. */
   size(request: Schemas["SizeRequest"], options?: Full): Promise<Schemas["SizeAnswer"]>;
   size(request: Schemas["SizeRequest"], options: Compact): Promise<Schemas["CompactSizeAnswer"]>;
   size(request: Schemas["SizeRequest"], options: Full | Compact = {}) {
     return this.ask("POST", "/v1/size", "SizeAnswer", options, request);
   }
 
-  /**
-   * Computes what price moves of your own do to a wallet.
-   */
+  /** Computes what price moves of your own do to a wallet. */
   stress(request: Schemas["ShockRequest"], options: Cancel = {}): Promise<Schemas["ShockReport"]> {
     return this.ask("POST", "/v1/stress", "ShockReport", options, request);
   }
 
-  /**
-   * Assesses the current positions of a wallet. All alert sockets that watch the wallet get its alerts.
-   */
+  /** Assesses the current positions of a wallet. All alert sockets that watch the wallet get its alerts. */
   monitor(wallet: string, options?: Omit<Full, "explain"> & Target): Promise<Schemas["WalletReport"]>;
   monitor(wallet: string, options: Compact & Target): Promise<Schemas["CompactWalletReport"]>;
   monitor(wallet: string, options: (Full | Compact) & Target = {}) {
     return this.ask("GET", `/v1/monitor/${encodeURIComponent(wallet)}`, "WalletReport", options);
   }
 
-  /**
-   * Returns the operator's limits for a wallet, or "*" for all wallets.
-   */
+  /** Returns the operator's limits for a wallet, or "*" for all wallets. */
   policy(wallet: string, options: Cancel = {}): Promise<Schemas["Policy"]> {
     return this.ask("GET", `/v1/policy/${encodeURIComponent(wallet)}`, "Policy", options);
   }
 
-  /**
-   * Sets all rules of a wallet, or of "*". revision is that of the policy that is replaced; without it there
-   * must be none. A change upon another one fails with status 412, and the revision of the error is the
-   * current one. For operators' keys.
-   */
+  /** Sets all rules of a wallet, or of "*". revision is that of the policy that is replaced; without it there must
+   * be none. A change upon another one fails with status 412, and the revision of the error is the current one. For
+   * operators' keys. */
   putPolicy(wallet: string, rules: Schemas["PolicyRules"], options: Cancel & { revision?: number } = {}): Promise<Schemas["Policy"]> {
     return this.ask("PUT", `/v1/policy/${encodeURIComponent(wallet)}`, "Policy", options, rules);
   }
 
-  /**
-   * Removes the policy of a revision. The answer has the rules that still hold. For operators' keys.
-   */
+  /** Removes the policy of a revision. The answer has the rules that still hold. For operators' keys. */
   deletePolicy(wallet: string, revision: number, options: Cancel = {}): Promise<Schemas["Policy"]> {
     return this.ask("DELETE", `/v1/policy/${encodeURIComponent(wallet)}`, "Policy", { ...options, revision });
   }
 
-  /**
-   * Tells what recorded decisions would have been under other rules. For operators' keys.
-   */
+  /** Tells what recorded decisions would have been under other rules. For operators' keys. */
   testPolicy(wallet: string, test: Schemas["PolicyTestRequest"], options: Cancel = {}): Promise<Schemas["PolicyTest"]> {
     return this.ask("POST", `/v1/policy/${encodeURIComponent(wallet)}/test`, "PolicyTest", options, test);
   }
 
-  /**
-   * Tells whether the kill switch is on.
-   */
+  /** Tells whether the kill switch is on. */
   killSwitch(options: Cancel = {}): Promise<Schemas["KillSwitch"]> {
     return this.ask("GET", "/v1/kill-switch", "KillSwitch", options);
   }
 
-  /**
-   * Turns the kill switch, on only with a reason. revision is the one that it must have; without it, any. For
-   * operators' keys.
-   */
+  /** Turns the kill switch, on only with a reason. revision is the one that it must have; without it, any. For
+   * operators' keys. */
   setKillSwitch(change: Schemas["KillSwitchChange"], options: Cancel & { revision?: number } = {}): Promise<Schemas["KillSwitch"]> {
     return this.ask("PUT", "/v1/kill-switch", "KillSwitch", options, change);
   }
 
-  /**
-   * Returns the watches of this key, of an operator's those of all keys.
-   */
+  /** Returns the watches of this key, of an operator's those of all keys. */
   watches(options: Cancel = {}): Promise<Schemas["WatchList"]> {
     return this.ask("GET", "/v1/watch", "WatchList", options);
   }
 
-  /**
-   * Returns this key's watch of a wallet: the state of its calls, what stands, what was posted.
-   */
+  /** Returns this key's watch of a wallet: the state of its calls, what stands, what was posted. */
   watch(wallet: string, options: Cancel = {}): Promise<Schemas["Watch"]> {
     return this.ask("GET", `/v1/watch/${encodeURIComponent(wallet)}`, "Watch", options);
   }
 
-  /**
-   * Lets the service make the monitor call of a wallet by itself, for this key.
-   */
+  /** Lets the service make the monitor call of a wallet by itself, for this key. */
   putWatch(wallet: string, watch: Schemas["WatchRequest"] = {}, options: Cancel = {}): Promise<Schemas["Watch"]> {
     return this.ask("PUT", `/v1/watch/${encodeURIComponent(wallet)}`, "Watch", options, watch);
   }
 
-  /**
-   * Ends this key's watch of a wallet.
-   */
+  /** Ends this key's watch of a wallet. */
   deleteWatch(wallet: string, options: Cancel = {}): Promise<Schemas["WatchRemoved"]> {
     return this.ask("DELETE", `/v1/watch/${encodeURIComponent(wallet)}`, "WatchRemoved", options);
   }
 
-  /**
-   * Returns recorded answers and actions of the gate, newest first: those of the client's key, of an
-   * operator's all.
-   */
+  /** Returns recorded answers and actions of the gate, newest first: those of the client's key, of an operator's
+   * all. */
   decisions(query: DecisionQuery = {}, options: Cancel = {}): Promise<Schemas["Decisions"]> {
     return this.ask("GET", "/v1/decisions", "Decisions", { ...query, ...options });
   }
 
-  /**
-   * Returns the record of one request, by `meta.request_id` of its answer, and what became of it.
-   */
+  /** Returns the record of one request, by `meta.request_id` of its answer, and what became of it. */
   decision(requestId: string, options: Cancel = {}): Promise<Schemas["Decision"]> {
     return this.ask("GET", `/v1/decisions/${encodeURIComponent(requestId)}`, "Decision", options);
   }
 
-  /**
-   * Returns who changed which key, policy or kill switch, newest first. For operators' keys.
-   */
+  /** Returns who changed which key, policy or kill switch, newest first. For operators' keys. */
   audit(query: Page = {}, options: Cancel = {}): Promise<Schemas["Audit"]> {
     return this.ask("GET", "/v1/audit", "Audit", { ...query, ...options });
   }
 
-  /**
-   * Returns all listed assets: price, maximum leverage, funding, open interest.
-   */
+  /** Returns all listed assets: price, maximum leverage, funding, open interest. */
   markets(options: Cancel = {}): Promise<Schemas["Assets"]> {
     return this.ask("GET", "/v1/assets", "Assets", options);
   }
 
-  /**
-   * Returns the public key of receipts. Get it once, from the service itself, and keep it.
-   */
+  /** Returns the public key of receipts. Get it once, from the service itself, and keep it. */
   receiptKey(options: Cancel = {}): Promise<Schemas["ReceiptKey"]> {
     return this.ask("GET", "/v1/receipt-key", "ReceiptKey", options);
   }
 
-  /**
-   * Returns one asset in detail: book depth, age of the data, the last mid prices.
-   */
+  /** Returns one asset in detail: book depth, age of the data, the last mid prices. */
   market(asset: string, options: Cancel = {}): Promise<Schemas["MarketData"]> {
     return this.ask("GET", `/v1/market/${encodeURIComponent(asset)}`, "MarketData", options);
   }
 
-  /**
-   * Tells what became of a trade, once: the same trade with other values fails with status 409.
-   */
+  /** Tells what became of a trade, once: the same trade with other values fails with status 409. */
   reportOutcome(report: Schemas["OutcomeReport"], options: Cancel = {}): Promise<Schemas["OutcomeAnswer"]> {
     return this.ask("POST", "/v1/outcome", "OutcomeAnswer", options, report);
   }
 
-  /**
-   * Returns what accuracy returns, by its other address.
-   */
+  /** Returns what accuracy returns, by its other address. */
   outcomeStats(options: Cancel = {}): Promise<Schemas["Accuracy"]> {
     return this.ask("GET", "/v1/outcomes/stats", "Accuracy", options);
   }
 
-  /**
-   * Tells how right the answers to this key were, to an operator's those to all keys.
-   */
+  /** Tells how right the answers to this key were, to an operator's those to all keys. */
   accuracy(options: Cancel = {}): Promise<Schemas["Accuracy"]> {
     return this.ask("GET", "/v1/accuracy", "Accuracy", options);
   }
