@@ -29,6 +29,7 @@ export type RaisedFlag = Schemas["RaisedFlag"];
 export type SizeAnswer = Schemas["SizeAnswer"];
 export type SizePoint = Schemas["SizePoint"];
 export type Rung = Schemas["SizeRung"];
+export type ValidationRequest = Schemas["ValidationRequest"];
 export type WalletReport = Schemas["WalletReport"];
 
 /** The body of an error, with hints for correcting the request. */

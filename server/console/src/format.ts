@@ -4,6 +4,12 @@ type Figure = number | null | undefined;
 export const none = "–";
 const formats = new Map<number, Intl.NumberFormat>();
 
+/** A text that begins with a capital letter, or does not. */
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+export const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+/** A text as a sentence. */
+export const sentence = (text: string) => capital(text) + (/[.!?]$/.test(text) ? "" : ".");
+
 /** A number with so many decimals, thousands with commas and a true minus. */
 export function fixed(x: number, digits: number): string {
   let f = formats.get(digits);

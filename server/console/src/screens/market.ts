@@ -2,7 +2,7 @@
 
 import { ask, type Asset, type Coverage, Failure, type Market } from "../api";
 import { card, fill, h, headed, icon, table, tr, withNote } from "../dom";
-import { age, count, fixed, large, price, signedPct, times } from "../format";
+import { age, capital, count, fixed, large, price, signedPct, times } from "../format";
 import { hold, keep, patch } from "../patch";
 import { link } from "../route";
 import type { Screen } from "../screen";
@@ -338,5 +338,3 @@ function recordCard(c: Coverage): HTMLElement {
     h("p", { class: "note" }, `${said} ${count(days)} days tell little.`),
   );
 }
-
-const capital = (text: string) => text.replace(/^./, (c) => c.toUpperCase());
