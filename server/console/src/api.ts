@@ -9,7 +9,6 @@ export type CompactAssessment = Schemas["CompactAssessment"];
 export type Asset = Schemas["Asset"];
 export type CalibrationHealth = Schemas["CalibrationHealth"];
 export type Coverage = Schemas["Coverage"];
-export type CoverageRow = Schemas["CoverageRow"];
 export type Accuracy = Schemas["Accuracy"];
 export type Decision = Schemas["Decision"] & { batch?: Schemas["Decision"][] };
 export type Decisions = Schemas["Decisions"];

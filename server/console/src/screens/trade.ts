@@ -182,6 +182,12 @@ class Trade {
     return a?.meta.asset === this.q.asset ? a.meta.mark_price : (this.asset()?.mark_price ?? null);
   }
 
+  /** Leverage as typed, else that of the answer. */
+  private leverage(): number | null {
+    const a = this.asking.full.value;
+    return readNumber(this.q.leverage).value ?? (a && leverageOf(a));
+  }
+
   private asset() {
     return this.listed().find((x) => x.name === this.q.asset);
   }
@@ -205,18 +211,16 @@ class Trade {
   }
 
   private lever(by: number) {
-    const now =
-      readNumber(this.q.leverage).value ?? (this.asking.full.value && leverageOf(this.asking.full.value)) ?? 1;
+    const now = this.leverage() ?? 1;
     const most = maxLeverage(this.asset(), sizeUSD(this.q, this.mark())) ?? 50;
     this.change({ leverage: String(Math.max(1, Math.min(most, Math.round(now) + by))) }, true);
   }
 
   private share(of: number) {
-    const a = this.asking.full.value,
-      x = readNumber(this.q.leverage).value ?? (a && leverageOf(a));
+    const a = this.asking.full.value;
     if (!a) return;
     const whole =
-      this.q.action === "close" ? (a.position.before?.notional_usd ?? 0) : a.margin.before.free * (x ?? 0);
+      this.q.action === "close" ? (a.position.before?.notional_usd ?? 0) : a.margin.before.free * (this.leverage() ?? 0);
     if (whole > 0) this.take(whole * of, null);
   }
 
@@ -266,7 +270,7 @@ class Trade {
         !close &&
         ladder(
           list,
-          readNumber(this.q.leverage).value ?? (a && leverageOf(a)) ?? null,
+          this.leverage(),
           rungs.state() === "stale" || rungs.question !== this.asking.question,
           (r) => this.take(r.size_usd, r.leverage),
         ),
@@ -368,7 +372,7 @@ class Trade {
   private questionLine() {
     const { q } = this,
       a = this.asking.full.value,
-      x = readNumber(q.leverage).value ?? (a && leverageOf(a)),
+      x = this.leverage(),
       v = sizeUSD(q, this.mark());
     patch(
       this.line,
