@@ -182,7 +182,7 @@ pgo:
 examples: build
 	python3 scripts/examples.py $(BIN)/ballast
 
-# Writes all generated files: the pages of docs; the types of the clients, from the contract; the
+# Writes all generated files: the pages of docs; the types and methods of the clients, from the contract; the
 # console's page, from its sources; the assembly asm/<kernel>_amd64.s, from its generator
 # asm/_avo/<kernel>.go.
 gen: docs

@@ -179,7 +179,7 @@ func (s *alertStream) listen(ctx context.Context, url string) (end lost) {
 		var alert RiskAlert
 		err = json.Unmarshal(text, &message)
 		if err == nil && message.AlertType != "" {
-			err = decode(text, &alert)
+			err = decode(text, &alert, nil)
 		}
 		switch {
 		case err != nil:

@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,44 +60,6 @@ const Explain Option = "explain=true"
 
 const compact Option = "view=compact"
 
-// Validate assesses a trade before it is sent.
-func (c *Client) Validate(ctx context.Context, trade ValidationRequest, options ...Option) (*Assessment, error) {
-	return ask[Assessment](ctx, c, "/v1/validate", trade, options)
-}
-
-// ValidateCompact is Validate with the short answer.
-func (c *Client) ValidateCompact(ctx context.Context, trade ValidationRequest) (*CompactAssessment, error) {
-	return ask[CompactAssessment](ctx, c, "/v1/validate", trade, []Option{compact})
-}
-
-// Size finds the largest order that meets a target.
-func (c *Client) Size(ctx context.Context, question SizeRequest, options ...Option) (*SizeAnswer, error) {
-	return ask[SizeAnswer](ctx, c, "/v1/size", question, options)
-}
-
-// SizeCompact is Size with a compact assessment.
-func (c *Client) SizeCompact(ctx context.Context, question SizeRequest) (*CompactSizeAnswer, error) {
-	return ask[CompactSizeAnswer](ctx, c, "/v1/size", question, []Option{compact})
-}
-
-// Stress computes what price moves of your own do to a wallet.
-func (c *Client) Stress(ctx context.Context, moves ShockRequest) (*ShockReport, error) {
-	return ask[ShockReport](ctx, c, "/v1/stress", moves, nil)
-}
-
-// Plan assesses up to 50 trades, each as if those before it had filled. A trade that breaks a rule does not
-// stop the rest: its result is Rejected.
-func (c *Client) Plan(ctx context.Context, plan BatchRequest, options ...Option) (*BatchAnswer, error) {
-	answer, err := ask[BatchAnswer](ctx, c, "/v1/validate/batch", plan, options)
-	return whole(answer, err, func() int { return len(answer.Results) }, plan)
-}
-
-// PlanCompact is Plan with the short answers.
-func (c *Client) PlanCompact(ctx context.Context, plan BatchRequest) (*CompactBatchAnswer, error) {
-	answer, err := ask[CompactBatchAnswer](ctx, c, "/v1/validate/batch", plan, []Option{compact})
-	return whole(answer, err, func() int { return len(answer.Results) }, plan)
-}
-
 // MaxProbability24h sets the chance of liquidation within 24 hours that the actions of Monitor bring each pool to, a
 // fraction. Without it: 0.05.
 func MaxProbability24h(chance float64) Option {
@@ -107,26 +68,6 @@ func MaxProbability24h(chance float64) Option {
 
 // NeedNotSurvive is an option of Monitor: its actions do not make each pool survive the stress scenarios.
 const NeedNotSurvive Option = "survive=false"
-
-// Monitor assesses the current positions of a wallet. All alert sockets that watch the wallet get its alerts.
-func (c *Client) Monitor(ctx context.Context, wallet string, options ...Option) (*WalletReport, error) {
-	return ask[WalletReport](ctx, c, "/v1/monitor/"+url.PathEscape(wallet), nil, options)
-}
-
-// MonitorCompact is Monitor with the short answer.
-func (c *Client) MonitorCompact(ctx context.Context, wallet string, options ...Option) (*CompactWalletReport, error) {
-	return ask[CompactWalletReport](ctx, c, "/v1/monitor/"+url.PathEscape(wallet), nil, append(options, compact))
-}
-
-// Markets returns all listed assets: price, maximum leverage, funding, open interest.
-func (c *Client) Markets(ctx context.Context) (*Assets, error) {
-	return ask[Assets](ctx, c, "/v1/assets", nil, nil)
-}
-
-// Market returns one asset in detail: book depth, age of the data, the last mid prices.
-func (c *Client) Market(ctx context.Context, asset string) (*MarketData, error) {
-	return ask[MarketData](ctx, c, "/v1/market/"+url.PathEscape(asset), nil, nil)
-}
 
 // TradeResult is the result of one trade of a plan. Exactly one field is set.
 type TradeResult[A, R any] struct {
@@ -151,34 +92,32 @@ func (r *TradeResult[A, R]) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &r.Assessment)
 }
 
-// whole returns the answer to a plan if it has one result for each trade.
-func whole[Answer any](answer *Answer, err error, results func() int, plan BatchRequest) (*Answer, error) {
-	if err == nil && results() != len(plan.Trades) {
-		return nil, &Error{Status: http.StatusOK, Code: notBallast,
-			Detail: fmt.Sprintf("HTTP 200: %d results for %d trades", results(), len(plan.Trades))}
-	}
-	return answer, err
+// call is what a method asks.
+type call struct {
+	method, path string
+	options      []Option // parameters of the query
+	body         any
+	revision     *int64 // that is changed
 }
 
-// ask sends a question, a POST if it has a body, and returns the answer.
-func ask[Answer any](ctx context.Context, c *Client, path string, request any, options []Option) (*Answer, error) {
-	for i, option := range options {
-		path += []string{"?", "&"}[min(i, 1)] + string(option)
+// nonzero returns a revision, nil for 0.
+func nonzero(revision int64) *int64 {
+	if revision == 0 {
+		return nil
 	}
-	if request == nil {
-		return send[Answer](ctx, c, http.MethodGet, path, nil, nil)
-	}
-	return send[Answer](ctx, c, http.MethodPost, path, request, nil)
+	return &revision
 }
 
-// send sends a request, which changes the revision that it is given, and returns the answer. It retries a 429 or 503
-// after the Retry-After of the answer, if the deadline of the call allows it.
-func send[Answer any](ctx context.Context, c *Client, method, path string, request any, revision *int64) (*Answer,
-	error) {
+// ask makes a request and returns its answer. It retries a 429 or 503 after the Retry-After of the answer, if the
+// deadline of the call allows it.
+func ask[Answer any](ctx context.Context, c *Client, asked call) (*Answer, error) {
+	for i, option := range asked.options {
+		asked.path += []string{"?", "&"}[min(i, 1)] + string(option)
+	}
 	var body []byte
-	if request != nil {
+	if asked.body != nil {
 		var err error
-		if body, err = json.Marshal(request); err != nil {
+		if body, err = json.Marshal(asked.body); err != nil {
 			return nil, err
 		}
 	}
@@ -190,7 +129,7 @@ func send[Answer any](ctx context.Context, c *Client, method, path string, reque
 	}
 	for attempt := 1; ; attempt++ {
 		answer := new(Answer)
-		err := c.once(ctx, method, path, body, revision, answer)
+		err := c.once(ctx, asked, body, answer)
 		if err == nil {
 			return answer, nil
 		}
@@ -218,12 +157,12 @@ func send[Answer any](ctx context.Context, c *Client, method, path string, reque
 }
 
 // once sends a request and reads its answer.
-func (c *Client) once(ctx context.Context, method, path string, body []byte, revision *int64, answer any) error {
+func (c *Client) once(ctx context.Context, asked call, body []byte, answer any) error {
 	var connection net.Conn
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(got httptrace.GotConnInfo) { connection = got.Conn },
 	})
-	request, err := http.NewRequestWithContext(ctx, method, c.url+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, asked.method, c.url+asked.path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -234,10 +173,10 @@ func (c *Client) once(ctx context.Context, method, path string, body []byte, rev
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	if revision != nil {
-		request.Header.Set("If-Match", strconv.Quote(strconv.FormatInt(*revision, 10)))
+	if asked.revision != nil {
+		request.Header.Set("If-Match", strconv.Quote(strconv.FormatInt(*asked.revision, 10)))
 	}
-	if method == http.MethodPost {
+	if asked.method == http.MethodPost {
 		// A nil Idempotency-Key is not sent, but it lets net/http repeat the request if a kept-alive connection
 		// turns out to be closed. Repeating is safe: an assessment changes nothing, and an outcome has a name.
 		request.Header["Idempotency-Key"] = nil
@@ -267,7 +206,7 @@ func (c *Client) once(ctx context.Context, method, path string, body []byte, rev
 	if response.StatusCode != http.StatusOK {
 		return refusal(response, text)
 	}
-	if err := decode(text, answer); err != nil {
+	if err := decode(text, answer, asked.body); err != nil {
 		return wrong(response, fmt.Sprintf("%v: %.200s", err, text))
 	}
 	return nil

@@ -3,6 +3,7 @@ package ballast
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -36,15 +37,20 @@ var shapes = func() (all map[string]shape) {
 }()
 
 // decode decodes an answer. Every member that the contract requires must be there, with its type: what is left
-// out, and null, would be decoded as 0, which may read as "no risk".
-func decode(text []byte, answer any) error {
+// out, and null, would be decoded as 0, which may read as "no risk". A plan that was asked has a result for each trade.
+func decode(text []byte, answer, asked any) error {
 	var value any
 	if err := json.Unmarshal(text, &value); err != nil {
 		return err
 	}
 	name := reflect.TypeOf(answer).Elem().Name()
 	if problem := (shape{Ref: name}).problem("the answer", value); problem != "" {
-		return fmt.Errorf("%s", problem)
+		return errors.New(problem)
+	}
+	if plan, is := asked.(BatchRequest); is {
+		if results := value.(map[string]any)["results"].([]any); len(results) != len(plan.Trades) {
+			return fmt.Errorf("%d results for %d trades", len(results), len(plan.Trades))
+		}
 	}
 	return json.Unmarshal(text, answer)
 }

@@ -11,19 +11,19 @@ import (
 // Error says why a request failed. Never take an error as permission: without an assessment, do not open
 // or increase a position.
 type Error struct {
-	Status int // HTTP status; 0 when there was no HTTP response
+	Status int `json:"-"` // HTTP status; 0 when there was no HTTP response
 	// stable code of the service, such as "validation_error"; "unreachable" when there was no answer; "not_ballast"
 	// when the answer is not what this service sends
-	Code       string
-	Detail     string         // a sentence with the offending value; may be empty
-	Field      string         // field of the request, or header, that is wrong
-	Got        any            // the field's value: a string or a float64
-	Allowed    *Allowed       // values allowed for the field
-	Suggestion any            // a valid value of the field, or a sentence
-	Problems   []Problem      // all errors in the request, when there are several
-	Revision   *int64         // current one, where a change was made upon another
-	RequestID  string         // quote it in a bug report
-	RetryAfter *time.Duration // wait before a retry; nil when the service names none
+	Code       string         `json:"error"`
+	Detail     string         `json:"detail"`              // a sentence with the offending value; may be empty
+	Field      string         `json:"field,omitzero"`      // field of the request, or header, that is wrong
+	Got        any            `json:"got,omitzero"`        // the field's value: a string or a float64
+	Allowed    *Allowed       `json:"allowed,omitzero"`    // values allowed for the field
+	Suggestion any            `json:"suggestion,omitzero"` // a valid value of the field, or a sentence
+	Problems   []Problem      `json:"problems,omitzero"`   // all errors in the request, when there are several
+	Revision   *int64         `json:"revision,omitzero"`   // current one, where a change was made upon another
+	RequestID  string         `json:"-"`                   // quote it in a bug report
+	RetryAfter *time.Duration `json:"-"`                   // wait before a retry; nil when the service names none
 
 	cause error
 }
@@ -57,22 +57,10 @@ func refusal(response *http.Response, text []byte) *Error {
 		seconds := time.Duration(wait) * time.Second
 		e.RetryAfter = &seconds
 	}
-	var members struct {
-		Error      string    `json:"error"`
-		Detail     string    `json:"detail"`
-		Field      string    `json:"field"`
-		Got        any       `json:"got"`
-		Allowed    *Allowed  `json:"allowed"`
-		Suggestion any       `json:"suggestion"`
-		Problems   []Problem `json:"problems"`
-		Revision   *int64    `json:"revision"`
-	}
-	if json.Unmarshal(text, &members) != nil || members.Error == "" {
+	told := *e
+	if json.Unmarshal(text, &told) != nil || told.Code == "" {
 		e.Code, e.Detail = notBallast, fmt.Sprintf("HTTP %d: %.200s", response.StatusCode, text)
 		return e
 	}
-	e.Code, e.Detail, e.Field, e.Got = members.Error, members.Detail, members.Field, members.Got
-	e.Allowed, e.Suggestion, e.Problems = members.Allowed, members.Suggestion, members.Problems
-	e.Revision = members.Revision
-	return e
+	return &told
 }

@@ -4,12 +4,12 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net"
 	"net/http"
 	"os"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,22 +24,28 @@ type part struct {
 	Status int            `json:"status"`
 	Header string         `json:"header"`
 	Body   *string        `json:"body"`
+	JSON   map[string]any `json:"json"`
 	Drop   string         `json:"drop"`
 	Set    map[string]any `json:"set"`
 	Pad    int            `json:"pad"`
 	Cut    int            `json:"cut"`
 	Drip   bool           `json:"drip"`
 	Hang   bool           `json:"hang"`
+	End    bool           `json:"end"`
 }
 
 type exchange struct {
 	Name  string `json:"name"`
 	Calls []struct {
-		Parts []part   `json:"parts"`
-		Want  []string `json:"want"`
+		Change  bool           `json:"change"`
+		Answers [][]part       `json:"answers"`
+		Want    []string       `json:"want"`
+		Error   map[string]any `json:"error"`
+		Waits   float64        `json:"waits"`
 	} `json:"calls"`
 	Connections int     `json:"connections"`
 	Timeout     float64 `json:"timeout"`
+	Attempts    int     `json:"attempts"`
 }
 
 func load(t *testing.T, name string, into any) {
@@ -64,6 +70,9 @@ func (p part) bytes(id string, assessment map[string]any) string {
 	delete(assessment, p.Drop)
 	maps.Copy(assessment, p.Set)
 	text, _ := json.Marshal(assessment)
+	if p.JSON != nil {
+		text, _ = json.Marshal(p.JSON)
+	}
 	if p.Body != nil {
 		text = []byte(*p.Body)
 	}
@@ -90,66 +99,112 @@ func TestExchanges(t *testing.T) {
 	}
 }
 
+// scriptedServer gives the answers of a case, one for each request.
+type scriptedServer struct {
+	answers            [][]part
+	mu                 sync.Mutex
+	connections, asked int
+	id                 string // of the last request
+}
+
+// next returns the answer to the request with an id; the last one again and again.
+func (s *scriptedServer) next(id string) []part {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked++
+	s.id = id
+	return s.answers[min(s.asked, len(s.answers))-1]
+}
+
+func (s *scriptedServer) serve(listener net.Listener, assessment map[string]any) {
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		s.mu.Lock()
+		s.connections++
+		s.mu.Unlock()
+		go answerAll(conn, s.next, assessment)
+	}
+}
+
 func (c exchange) run(t *testing.T, assessment map[string]any) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	var mu sync.Mutex
-	connections, asked := 0, 0
-	next := func() []part {
-		mu.Lock()
-		defer mu.Unlock()
-		asked++
-		return c.Calls[min(asked, len(c.Calls))-1].Parts
+	var s scriptedServer
+	for _, call := range c.Calls {
+		s.answers = append(s.answers, call.Answers...)
 	}
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			mu.Lock()
-			connections++
-			mu.Unlock()
-			go answerAll(conn, next, assessment)
-		}
-	}()
+	go s.serve(listener, assessment)
 	url := "http://" + listener.Addr().String()
 	client := New(url, "")
-	if c.Timeout > 0 {
-		client.Timeout = time.Duration(c.Timeout * float64(time.Second))
-	}
+	client.Timeout = cmp.Or(time.Duration(c.Timeout*float64(time.Second)), client.Timeout)
+	client.Attempts = cmp.Or(c.Attempts, client.Attempts)
 	for i, call := range c.Calls {
 		start := time.Now()
-		a, err := client.Validate(t.Context(), trade)
-		got := ""
-		var e *Error
-		if errors.As(err, &e) {
-			got = e.Error()
-		} else if err == nil {
-			got = strconv.FormatFloat(a.RiskScore, 'g', -1, 64)
-		}
+		got, e := score(t, client, call.Change)
 		ok := false
 		for _, want := range call.Want {
 			want = strings.ReplaceAll(want, "{url}", url)
 			ok = ok || got == want || e != nil && strings.HasPrefix(got, want)
 		}
-		if !ok || time.Since(start) > 10*time.Second {
-			t.Errorf("call %d: %q (%v) after %v, want one of %q", i, got, err, time.Since(start), call.Want)
+		if took := time.Since(start).Seconds(); !ok || took > 10 || took < call.Waits {
+			t.Errorf("call %d: %q after %v s, want one of %q", i, got, took, call.Want)
+		}
+		s.mu.Lock()
+		if call.Error != nil && (e == nil || !reflect.DeepEqual(e.members(s.id), call.Error)) {
+			t.Errorf("call %d: %+v, want %v", i, e, call.Error)
+		}
+		s.mu.Unlock()
+		if e != nil && e.Status == 0 && e.Unwrap() == nil {
+			t.Errorf("call %d: %v has no cause", i, e)
 		}
 		time.Sleep(10 * time.Millisecond) // so that what comes too many has come
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	if asked != len(c.Calls) || c.Connections > 0 && connections != c.Connections {
-		t.Errorf("asked %d times for %d calls, on %d connections", asked, len(c.Calls), connections)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asked != len(s.answers) || c.Connections > 0 && s.connections != c.Connections {
+		t.Errorf("asked %d times, want %d, on %d connections", s.asked, len(s.answers), s.connections)
 	}
 }
 
+// score asks, and returns the risk score or the error.
+func score(t *testing.T, client *Client, change bool) (string, *Error) {
+	a, err := new(Assessment), error(nil)
+	if change {
+		_, err = client.PutPolicy(t.Context(), "0x", PolicyRules{}, 7)
+	} else {
+		a, err = client.Validate(t.Context(), trade)
+	}
+	if err != nil {
+		return err.Error(), failure(t, err)
+	}
+	return strconv.FormatFloat(a.RiskScore, 'g', -1, 64), nil
+}
+
+// members returns what an error has beside code and detail, by the names of the contract.
+func (e *Error) members(id string) map[string]any {
+	text, _ := json.Marshal(e)
+	members := map[string]any{}
+	json.Unmarshal(text, &members)
+	delete(members, "error")
+	delete(members, "detail")
+	members["status"] = float64(e.Status)
+	if e.RequestID == id {
+		members["request_id"] = "own"
+	}
+	if e.RetryAfter != nil {
+		members["retry_after"] = e.RetryAfter.Seconds()
+	}
+	return members
+}
+
 // answerAll answers the requests of a connection.
-func answerAll(conn net.Conn, next func() []part, assessment map[string]any) {
+func answerAll(conn net.Conn, next func(id string) []part, assessment map[string]any) {
 	defer conn.Close()
 	reader := bufio.NewReader(conn)
 	for {
@@ -160,8 +215,12 @@ func answerAll(conn net.Conn, next func() []part, assessment map[string]any) {
 		if _, err := reader.Discard(int(request.ContentLength)); err != nil {
 			return
 		}
-		for _, p := range next() {
-			text := p.bytes(request.Header.Get("X-Request-Id"), assessment)
+		id := request.Header.Get(requestID)
+		for _, p := range next(id) {
+			if p.End {
+				return
+			}
+			text := p.bytes(id, assessment)
 			if p.Cut > 0 {
 				text = text[:p.Cut]
 			}

@@ -9,7 +9,6 @@ export type CompactAssessment = Schemas["CompactAssessment"];
 export type Asset = Schemas["Asset"];
 export type CalibrationHealth = Schemas["CalibrationHealth"];
 export type Coverage = Schemas["Coverage"];
-export type CoverageRow = Schemas["CoverageRow"];
 export type Accuracy = Schemas["Accuracy"];
 export type Decision = Schemas["Decision"] & { batch?: Schemas["Decision"][] };
 export type Decisions = Schemas["Decisions"];
@@ -29,6 +28,7 @@ export type RaisedFlag = Schemas["RaisedFlag"];
 export type SizeAnswer = Schemas["SizeAnswer"];
 export type SizePoint = Schemas["SizePoint"];
 export type Rung = Schemas["SizeRung"];
+export type ValidationRequest = Schemas["ValidationRequest"];
 export type WalletReport = Schemas["WalletReport"];
 
 /** The body of an error, with hints for correcting the request. */

@@ -66,15 +66,69 @@ export function scrollBox(label: string, ...children: Child[]): HTMLElement {
   return h("div", { class: "scroll", role: "region", "aria-label": label, tabindex: 0 }, ...children);
 }
 
-/** A card with its title; note stands at the right of it. */
-export function card(title: string, note: Child, ...children: Child[]): HTMLElement {
+/** The head of a card: its title, and a small note at the right of it. Elements stand there as they are. */
+export function headed(title: string | Element, ...notes: Child[]): HTMLElement {
+  const small = (note: Child) => (note && !(note instanceof Element) ? h("span", { class: "small" }, note) : note);
+  return h("div", { class: "head" }, title instanceof Element ? title : h("h2", {}, title), ...notes.map(small));
+}
+
+/** A title with a note beside it. */
+export const withNote = (title: string, note: Child) =>
+  h("div", {}, h("h2", {}, title), " ", h("span", { class: "small t3" }, note));
+
+/** A card with its head. */
+export const card = (title: string, note: Child, ...children: Child[]): HTMLElement =>
+  h("section", { class: "card" }, headed(title, note), ...children);
+
+const cell = (tag: "td" | "th", of: Child, properties: Properties = {}) =>
+  of instanceof HTMLTableCellElement ? of : h(tag, properties, of);
+
+/** A row of a table: its head, then its cells. One that needs properties is given as a cell. */
+export const tr = (properties: Properties, head: Child, ...cells: Child[]): HTMLTableRowElement =>
+  h("tr", properties, cell("th", head, { scope: "row" }), ...cells.map((c) => cell("td", c)));
+
+/** A table, whose caption is for who does not see it. A head that needs properties is given as a cell. */
+export function table(caption: string, heads: Child[], rows: Child[], name?: string): HTMLTableElement {
+  const head = heads.map((t) => cell("th", t, { scope: "col" }));
   return h(
-    "section",
-    { class: "card" },
-    h("div", { class: "head" }, h("h2", {}, title), note && h("span", { class: "small" }, note)),
-    ...children,
+    "table",
+    { class: name },
+    h("caption", { class: "off" }, caption),
+    head.length > 0 && h("thead", {}, h("tr", {}, ...head)),
+    h("tbody", {}, ...rows),
   );
 }
+
+/** A head for who does not see the table. */
+export const unseen = (text: string) => h("th", {}, h("span", { class: "off" }, text));
+
+/** What went wrong, said at once to screen readers. */
+export const faultLine = (text: string) =>
+  h("p", { class: "fault", role: "alert" }, icon("stop", 14), h("span", { class: "grow" }, text));
+
+/** Marks a field whose text is wrong, or is not any more. */
+export const setInvalid = (field: Element, wrong: boolean) =>
+  wrong ? field.setAttribute("aria-invalid", "true") : field.removeAttribute("aria-invalid");
+
+/** A text in a picture. */
+export const label = (kind: string, x: number, y: number, text: string, anchor?: "middle" | "end" | "start") =>
+  s("text", { class: kind, x, y, "text-anchor": anchor }, text);
+
+/** A picture of so many pixels. */
+export const plot = (name: string, width: number, height: number, words: string, ...parts: Child[]) => {
+  const e = picture(name, width, height, words, ...parts);
+  e.setAttribute("width", String(width));
+  e.setAttribute("height", String(height));
+  return e;
+};
+
+/** A picture, with what it says in words, as wide as its place. */
+export const picture = (name: string, width: number, height: number, words: string, ...parts: Child[]) =>
+  s(
+    "svg",
+    { class: `chart ${name}`.trim(), viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words },
+    ...parts,
+  );
 
 /** Copies a text. Returns whether the browser allowed it. */
 export async function copy(text: string): Promise<boolean> {

@@ -4,6 +4,12 @@ type Figure = number | null | undefined;
 export const none = "–";
 const formats = new Map<number, Intl.NumberFormat>();
 
+/** A text that begins with a capital letter, or does not. */
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+export const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+/** A text as a sentence. */
+export const sentence = (text: string) => capital(text) + (/[.!?]$/.test(text) ? "" : ".");
+
 /** A number with so many decimals, thousands with commas and a true minus. */
 export function fixed(x: number, digits: number): string {
   let f = formats.get(digits);
@@ -41,14 +47,16 @@ export const usdUp = (x: Figure) => whole(x, Math.ceil);
 export const usdDown = (x: Figure) => whole(x, Math.floor);
 export const signedUSD = (x: Figure) => say(x, (v) => signed(v, usd(v)));
 
+const units: [number, string][] = [
+  [1e9, "B"],
+  [1e6, "M"],
+  [1e3, "k"],
+];
+
 /** USD of the market: 1.28 B, 476 M, 89 k. */
 export function large(x: Figure): string {
   if (!known(x)) return none;
-  for (const [unit, name] of [
-    [1e9, "B"],
-    [1e6, "M"],
-    [1e3, "k"],
-  ] as const) {
+  for (const [unit, name] of units) {
     if (Math.abs(x) >= 0.9995 * unit) return `${fixed(x / unit, Math.max(0, decimals(x / unit, 3)))} ${name}`;
   }
   return fixed(x, 0);
@@ -62,11 +70,7 @@ const trimmed = (x: number) =>
 
 /** A short mark of an axis in USD: 50 k, 1.2 M. */
 export function axisUSD(x: number): string {
-  for (const [unit, name] of [
-    [1e9, "B"],
-    [1e6, "M"],
-    [1e3, "k"],
-  ] as const) {
+  for (const [unit, name] of units) {
     if (Math.abs(x) >= 0.9995 * unit) return `${trimmed(x / unit)} ${name}`;
   }
   return trimmed(x);
@@ -113,10 +117,7 @@ export function chance(x: Figure): string {
 /** Coins, with the decimals that the lot has and at most six digits, four from a million on: 6.6771, 102.0 M. */
 export function coins(x: Figure, lot?: number): string {
   if (!known(x)) return none;
-  for (const [unit, name] of [
-    [1e9, "B"],
-    [1e6, "M"],
-  ] as const) {
+  for (const [unit, name] of units.slice(0, 2)) {
     if (Math.abs(x) >= unit) return `${fixed(x / unit, decimals(x / unit, 4))} ${name}`;
   }
   return fixed(x, Math.min(lot ?? 8, decimals(x, 6)));

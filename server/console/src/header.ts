@@ -1,7 +1,7 @@
 // The header: places, pills of venue and age, key, theme, shortcuts; and the bar at the bottom of phones.
 
 import { type Health, hasKey } from "./api";
-import { fill, h, icon, setText } from "./dom";
+import { fill, h, icon, setText, table } from "./dom";
 import { age } from "./format";
 import { shortcuts } from "./keys";
 import { SwitchBar } from "./limits/killswitch";
@@ -189,12 +189,7 @@ export class Header {
         h("th", { scope: "row" }, ...keys.split(" ").flatMap((x) => [h("span", { class: "kbd" }, x), " "])),
         h("td", { class: "word" }, what),
       );
-    const list = h(
-      "table",
-      {},
-      h("caption", { class: "off" }, "Shortcuts"),
-      h("tbody", {}, ...shortcuts.map(row)),
-    );
+    const list = table("Shortcuts", [], shortcuts.map(row));
     this.open("shortcuts", h("h2", {}, "Keys"), list);
   }
 

@@ -1,7 +1,7 @@
 // The card that asks for an API key, and tries it at once.
 
 import { ask, Failure, useKey } from "./api";
-import { fill, h, icon } from "./dom";
+import { fill, h, icon, setInvalid } from "./dom";
 
 const unknownKey = "This service does not know that key: a typing error, revoked, or of another service.";
 
@@ -24,7 +24,7 @@ export function keyCard(given: () => void, refused: boolean, tried: () => void):
   const button = h("button", { type: "submit", class: "button main tall" }, "Use key");
   const say = (text: string) => {
     fill(fault, text !== "" && icon("stop", 14), text !== "" && h("span", { class: "grow" }, text));
-    text === "" ? input.removeAttribute("aria-invalid") : input.setAttribute("aria-invalid", "true");
+    setInvalid(input, text !== "");
   };
   const submit = async (e: Event) => {
     e.preventDefault();

@@ -5,7 +5,7 @@ import type { Poll } from "./screen";
 
 /** Runs task at once and then every ms, one run at a time, not in a hidden tab. After a service that
  * does not answer it waits 1, 2, 4, then 8 s, and at least as long as Retry-After says. */
-export function poll(ms: number, task: (s: AbortSignal) => Promise<void>, failed: (f: unknown) => void): Poll {
+export function poll(ms: number, task: (s: AbortSignal) => Promise<void>, failed?: (f: unknown) => void): Poll {
   const ended = new AbortController();
   let timer = 0,
     busy = false,
@@ -29,7 +29,7 @@ export function poll(ms: number, task: (s: AbortSignal) => Promise<void>, failed
       const pause =
         cause instanceof Failure && cause.retryAfter > 0 ? cause.retryAfter : Math.min(8, 2 ** failures++);
       notBefore = performance.now() + 1000 * pause;
-      failed(cause);
+      failed?.(cause);
     } finally {
       busy = false;
     }

@@ -28,7 +28,7 @@ export interface Context {
   onTick(f: () => void): void;
   /** Runs task at once and then every ms, one at a time, not in a hidden tab, later after failures
    * and Retry-After. A Failure goes to failed. */
-  poll(ms: number, task: (signal: AbortSignal) => Promise<void>, failed: (f: unknown) => void): Poll;
+  poll(ms: number, task: (signal: AbortSignal) => Promise<void>, failed?: (f: unknown) => void): Poll;
   /** Adds single keys of this screen; not called while a field has the keys. */
   keys(map: KeyMap): void;
   /** Tells the header's pill which answer's ages to show. */

@@ -18,6 +18,12 @@ export interface Input {
   softMs: number;
 }
 
+/** The inputs of an assessment, by its meta. */
+export const inputsOf = (meta: { market_age_ms: number; wallet_age_ms: number }, marketSoftMs = 2000): Input[] => [
+  { name: "market", ageMs: meta.market_age_ms, softMs: marketSoftMs },
+  { name: "wallet", ageMs: meta.wallet_age_ms, softMs: 2000 },
+];
+
 export type State = "fresh" | "stale" | "gone";
 
 const missedRoundMs = 3000; // one round of the venue's data may be missed

@@ -6,25 +6,19 @@ import math
 from typing import Any
 
 from ._answers import ANSWERS as _ANSWERS
-from .contract import BatchRequest
-from .errors import BallastError
 
 ANSWERS: dict[str, dict[str, Any]] = _ANSWERS  # type: ignore[assignment]
 
 
-def check(name: str, value: object) -> None:
-    """Raises ValueError unless every member that the contract requires is there, with its type."""
+def check(name: str, value: Any, asked: Any = None) -> None:
+    """Raises ValueError unless every member that the contract requires is there, with its type, and a plan that was
+    asked has one result for each trade."""
     problem = _problem({"ref": name}, "the answer", value)
+    if not problem and name in ("BatchAnswer", "CompactBatchAnswer"):
+        results, trades = len(value["results"]), len(asked["trades"])
+        problem = "" if results == trades else f"{results} results for {trades} trades"
     if problem:
         raise ValueError(problem)
-
-
-def planned(answer: Any, request: BatchRequest) -> Any:
-    """Returns the answer to a plan if it has one result for each trade."""
-    results, trades = len(answer["results"]), len(request["trades"])
-    if results != trades:
-        raise BallastError(200, "not_ballast", f"HTTP 200: {results} results for {trades} trades")
-    return answer
 
 
 def _problem(shape: dict[str, Any], path: str, value: Any) -> str:

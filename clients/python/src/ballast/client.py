@@ -15,34 +15,16 @@ import uuid
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, overload
-from urllib.parse import quote, urlencode, urlsplit
+from typing import Any
+from urllib.parse import urlsplit
 
-from . import _alerts, _complete, _records
+from . import _alerts, _complete, _methods
+from ._call import Call
 from ._connection import Connection
-from .contract import (
-    AlertConfigThresholds,
-    Assessment,
-    Assets,
-    BatchAnswer,
-    BatchRequest,
-    CompactAssessment,
-    CompactBatchAnswer,
-    CompactSizeAnswer,
-    CompactWalletReport,
-    MarketData,
-    RiskAlert,
-    ShockReport,
-    ShockRequest,
-    SizeAnswer,
-    SizeRequest,
-    ValidationRequest,
-    WalletReport,
-)
+from .contract import AlertConfigThresholds, RiskAlert
 from .errors import BallastError, refusal, wrong
 
 Notice = Callable[[str], None]
-View = Literal["full", "compact"]
 
 CONNECTIONS = 16  # maximum idle connections of a client, and concurrent requests of an AsyncClient
 MAX_ANSWER = 16 << 20  # bytes; a larger answer is an error
@@ -92,36 +74,27 @@ class _HTTP:
         while self._idle:
             self._idle.pop().end()
 
-    def _once(
-        self,
-        deadline: float,
-        method: str,
-        path: str,
-        query: dict[str, str] | None,
-        request: object,
-        kind: str,
-        revision: int | None,
-    ) -> Any:
+    def _once(self, deadline: float, call: Call) -> Any:
         """Sends a request and returns the answer, or raises BallastError."""
-        target = self._prefix + path + ("?" + urlencode(query) if query else "")
-        body = None if request is None else json.dumps(request, allow_nan=False).encode()
+        body = None if call.body is None else json.dumps(call.body, allow_nan=False).encode()
         request_id = "cli_" + uuid.uuid4().hex
         headers = {"Accept": "application/json", "X-Request-Id": request_id}
         if self._key is not None:
             headers["Authorization"] = "Bearer " + self._key
         if body is not None:
             headers["Content-Type"] = "application/json"
-        if revision is not None:
-            headers["If-Match"] = f'"{revision}"'
+        if call.revision is not None:
+            headers["If-Match"] = f'"{call.revision}"'
+        request = (deadline, call.method, self._prefix + call.target, body, headers)
         try:
             try:
-                if method in CHANGES:  # not over a connection that may have ended: it is not sent twice
+                if call.method in CHANGES:  # not over a connection that may have ended: it is not sent twice
                     raise IndexError
                 connection = self._kept()
-                status, answer_headers, answer = self._exchange(connection, deadline, method, target, body, headers)
+                status, answer_headers, answer = self._exchange(connection, *request)
             except (IndexError, ConnectionError):  # no idle connection, or the service has closed it
                 connection = Connection(self._host, self._port, self._context)
-                status, answer_headers, answer = self._exchange(connection, deadline, method, target, body, headers)
+                status, answer_headers, answer = self._exchange(connection, *request)
         except TimeoutError as error:
             raise self._late() from error
         except (OSError, http.client.HTTPException) as error:
@@ -136,7 +109,7 @@ class _HTTP:
             raise refusal(status, answer_headers, answer)
         try:
             decoded = json.loads(answer)
-            _complete.check(kind, decoded)
+            _complete.check(call.answer, decoded, call.body)
         except (ValueError, RecursionError) as error:
             text = answer[:200].decode("utf-8", "replace")
             raise wrong(status, answer_headers, f"{error}: {text}") from None
@@ -193,30 +166,7 @@ class _HTTP:
         return wait
 
 
-def _kind(full: str, view: View) -> str:
-    """Returns the name of an answer's type in the contract."""
-    return full if view == "full" else "Compact" + full
-
-
-def _query(view: View, explain: bool = False) -> dict[str, str]:
-    query: dict[str, str] = {}
-    if view != "full":
-        query["view"] = view
-    if explain:
-        query["explain"] = "true"
-    return query
-
-
-def _target(max_probability_24h: float | None, survive: bool | None) -> dict[str, str]:
-    target: dict[str, str] = {}
-    if max_probability_24h is not None:
-        target["max_probability_24h"] = repr(float(max_probability_24h))
-    if survive is not None:
-        target["survive"] = "true" if survive else "false"
-    return target
-
-
-class Client(_records.Records, _HTTP):
+class Client(_methods.Methods, _HTTP):
     """Client for threads, any number of which may share it. `with` closes its connections."""
 
     def __enter__(self) -> Client:
@@ -227,84 +177,6 @@ class Client(_records.Records, _HTTP):
 
     def close(self) -> None:
         self._close_connections()
-
-    @overload
-    def validate(self, request: ValidationRequest, *, view: Literal["full"] = ..., explain: bool = ...) -> Assessment: ...
-
-    @overload
-    def validate(self, request: ValidationRequest, *, view: Literal["compact"]) -> CompactAssessment: ...
-
-    def validate(self, request: ValidationRequest, *, view: View = "full", explain: bool = False) -> Any:
-        """Assesses a trade before it is sent. explain adds an explanation of the score."""
-        return self._ask("POST", _kind("Assessment", view), "/v1/validate", _query(view, explain), request)
-
-    @overload
-    def size(self, request: SizeRequest, *, view: Literal["full"] = ..., explain: bool = ...) -> SizeAnswer: ...
-
-    @overload
-    def size(self, request: SizeRequest, *, view: Literal["compact"]) -> CompactSizeAnswer: ...
-
-    def size(self, request: SizeRequest, *, view: View = "full", explain: bool = False) -> Any:
-        """Finds the largest order that meets a target."""
-        return self._ask("POST", _kind("SizeAnswer", view), "/v1/size", _query(view, explain), request)
-
-    def stress(self, request: ShockRequest) -> ShockReport:
-        """Computes what price moves of your own do to a wallet."""
-        return self._ask("POST", "ShockReport", "/v1/stress", {}, request)
-
-    @overload
-    def plan(self, request: BatchRequest, *, view: Literal["full"] = ..., explain: bool = ...) -> BatchAnswer: ...
-
-    @overload
-    def plan(self, request: BatchRequest, *, view: Literal["compact"]) -> CompactBatchAnswer: ...
-
-    def plan(self, request: BatchRequest, *, view: View = "full", explain: bool = False) -> Any:
-        """Assesses up to 50 trades, each as if those before it had filled. The result of a
-        trade that breaks a rule has `meta["error"]`."""
-        answer = self._ask("POST", _kind("BatchAnswer", view), "/v1/validate/batch", _query(view, explain), request)
-        return _complete.planned(answer, request)
-
-    @overload
-    def monitor(
-        self,
-        wallet: str,
-        *,
-        view: Literal["full"] = ...,
-        max_probability_24h: float | None = ...,
-        survive: bool | None = ...,
-    ) -> WalletReport: ...
-
-    @overload
-    def monitor(
-        self,
-        wallet: str,
-        *,
-        view: Literal["compact"],
-        max_probability_24h: float | None = ...,
-        survive: bool | None = ...,
-    ) -> CompactWalletReport: ...
-
-    def monitor(
-        self,
-        wallet: str,
-        *,
-        view: View = "full",
-        max_probability_24h: float | None = None,
-        survive: bool | None = None,
-    ) -> Any:
-        """Assesses the current positions of a wallet. All alert sockets that watch it get its alerts.
-        `max_probability_24h` (left out: 0.05) and `survive` (left out: True) are what each `action` brings
-        its pool to."""
-        query = _query(view) | _target(max_probability_24h, survive)
-        return self._ask("GET", _kind("WalletReport", view), "/v1/monitor/" + quote(wallet, safe=""), query)
-
-    def markets(self) -> Assets:
-        """All listed assets: price, maximum leverage, funding, open interest."""
-        return self._ask("GET", "Assets", "/v1/assets")
-
-    def market(self, asset: str) -> MarketData:
-        """One asset in detail: book depth, age of the data, the last mid prices."""
-        return self._ask("GET", "MarketData", "/v1/market/" + quote(asset, safe=""))
 
     def alerts(
         self,
@@ -340,24 +212,16 @@ class Client(_records.Records, _HTTP):
             thread.join()
             loop.close()
 
-    def _ask(
-        self,
-        method: str,
-        kind: str,
-        path: str,
-        query: dict[str, str] | None = None,
-        request: object = None,
-        revision: int | None = None,
-    ) -> Any:
+    def _ask(self, call: Call) -> Any:
         deadline = time.monotonic() + self._timeout
         for attempt in itertools.count(1):
             try:
-                return self._once(deadline, method, path, query, request, kind, revision)
+                return self._once(deadline, call)
             except BallastError as error:
                 time.sleep(self._pause(attempt, error, deadline))
 
 
-class AsyncClient(_records.AsyncRecords, _HTTP):
+class AsyncClient(_methods.AsyncMethods, _HTTP):
     """Client for asyncio. Requests run on the client's own threads; `async with` closes it.
 
     A request whose task is cancelled still runs to its end on its thread.
@@ -376,84 +240,6 @@ class AsyncClient(_records.AsyncRecords, _HTTP):
     @functools.cached_property
     def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(CONNECTIONS, "ballast")
-
-    @overload
-    async def validate(self, request: ValidationRequest, *, view: Literal["full"] = ..., explain: bool = ...) -> Assessment: ...
-
-    @overload
-    async def validate(self, request: ValidationRequest, *, view: Literal["compact"]) -> CompactAssessment: ...
-
-    async def validate(self, request: ValidationRequest, *, view: View = "full", explain: bool = False) -> Any:
-        """Assesses a trade before it is sent. explain adds an explanation of the score."""
-        return await self._ask("POST", _kind("Assessment", view), "/v1/validate", _query(view, explain), request)
-
-    @overload
-    async def size(self, request: SizeRequest, *, view: Literal["full"] = ..., explain: bool = ...) -> SizeAnswer: ...
-
-    @overload
-    async def size(self, request: SizeRequest, *, view: Literal["compact"]) -> CompactSizeAnswer: ...
-
-    async def size(self, request: SizeRequest, *, view: View = "full", explain: bool = False) -> Any:
-        """Finds the largest order that meets a target."""
-        return await self._ask("POST", _kind("SizeAnswer", view), "/v1/size", _query(view, explain), request)
-
-    async def stress(self, request: ShockRequest) -> ShockReport:
-        """Computes what price moves of your own do to a wallet."""
-        return await self._ask("POST", "ShockReport", "/v1/stress", {}, request)
-
-    @overload
-    async def plan(self, request: BatchRequest, *, view: Literal["full"] = ..., explain: bool = ...) -> BatchAnswer: ...
-
-    @overload
-    async def plan(self, request: BatchRequest, *, view: Literal["compact"]) -> CompactBatchAnswer: ...
-
-    async def plan(self, request: BatchRequest, *, view: View = "full", explain: bool = False) -> Any:
-        """Assesses up to 50 trades, each as if those before it had filled. The result of a
-        trade that breaks a rule has `meta["error"]`."""
-        answer = await self._ask("POST", _kind("BatchAnswer", view), "/v1/validate/batch", _query(view, explain), request)
-        return _complete.planned(answer, request)
-
-    @overload
-    async def monitor(
-        self,
-        wallet: str,
-        *,
-        view: Literal["full"] = ...,
-        max_probability_24h: float | None = ...,
-        survive: bool | None = ...,
-    ) -> WalletReport: ...
-
-    @overload
-    async def monitor(
-        self,
-        wallet: str,
-        *,
-        view: Literal["compact"],
-        max_probability_24h: float | None = ...,
-        survive: bool | None = ...,
-    ) -> CompactWalletReport: ...
-
-    async def monitor(
-        self,
-        wallet: str,
-        *,
-        view: View = "full",
-        max_probability_24h: float | None = None,
-        survive: bool | None = None,
-    ) -> Any:
-        """Assesses the current positions of a wallet. All alert sockets that watch it get its alerts.
-        `max_probability_24h` (left out: 0.05) and `survive` (left out: True) are what each `action` brings
-        its pool to."""
-        query = _query(view) | _target(max_probability_24h, survive)
-        return await self._ask("GET", _kind("WalletReport", view), "/v1/monitor/" + quote(wallet, safe=""), query)
-
-    async def markets(self) -> Assets:
-        """All listed assets: price, maximum leverage, funding, open interest."""
-        return await self._ask("GET", "Assets", "/v1/assets")
-
-    async def market(self, asset: str) -> MarketData:
-        """One asset in detail: book depth, age of the data, the last mid prices."""
-        return await self._ask("GET", "MarketData", "/v1/market/" + quote(asset, safe=""))
 
     def alerts(
         self,
@@ -474,24 +260,14 @@ class AsyncClient(_records.AsyncRecords, _HTTP):
         """
         return _alerts.stream(urls or (self.url,), wallets, thresholds, self._key, on_watching, on_lost)
 
-    async def _ask(
-        self,
-        method: str,
-        kind: str,
-        path: str,
-        query: dict[str, str] | None = None,
-        request: object = None,
-        revision: int | None = None,
-    ) -> Any:
+    async def _ask(self, call: Call) -> Any:
         loop, deadline = asyncio.get_running_loop(), time.monotonic() + self._timeout
         for attempt in itertools.count(1):
-            once = loop.run_in_executor(
-                self._threads, self._once, deadline, method, path, query, request, kind, revision
-            )
+            once = loop.run_in_executor(self._threads, self._once, deadline, call)
             try:
                 async with asyncio.timeout(deadline - time.monotonic()):  # waiting for a thread counts, too
                     return await once
-            except TimeoutError:
-                raise self._late() from None
+            except TimeoutError as error:
+                raise self._late() from error
             except BallastError as error:
                 await asyncio.sleep(self._pause(attempt, error, deadline))

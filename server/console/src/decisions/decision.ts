@@ -1,6 +1,6 @@
 // What the Decisions screen says of a recorded decision.
 
-import { fixed, price, signedUSD, times, usd } from "../format";
+import { capital, fixed, price, signedUSD, times, usd } from "../format";
 import { violation } from "../limits/rules";
 import { flagName, verdicts } from "../names";
 import type { Decision } from "../api";
@@ -34,8 +34,6 @@ export function brokenText(d: Decision, v: { rule: string; limit: number | null;
   const list = v.rule === "allowed_assets" || v.rule === "denied_assets";
   return violation({ rule: v.rule as "halt", limit: v.limit, value: list ? d.asset : v.value });
 }
-
-const capital = (s: string) => s.charAt(0).toUpperCase() + s.slice(1);
 
 /** What actions through the gate do that are not assessed. */
 const classes: Record<string, string> = {

@@ -1,7 +1,7 @@
 // One decision: what was asked, told and done, and what came of it.
 
 import { ask, type CompactAssessment, Failure, type Decision } from "../api";
-import { type Child, copy, fill, h, icon, s } from "../dom";
+import { type Child, copy, faultLine, fill, h, icon, s, table, tr } from "../dom";
 import { chance, clock, price, score, short, usd } from "../format";
 import { flagName } from "../names";
 import { link } from "../route";
@@ -150,46 +150,22 @@ async function again(d: Decision, place: HTMLElement) {
   try {
     const now = await ask<CompactAssessment>("/v1/validate?view=compact", { body });
     const pair = (name: string, then: string, is: string) =>
-      h(
-        "tr",
-        { class: then === is ? "same" : null },
-        h("th", { scope: "row" }, name),
-        h("td", { class: "t2" }, then),
-        h("td", {}, h("b", {}, is)),
-      );
+      tr({ class: then === is ? "same" : null }, name, h("td", { class: "t2" }, then), h("b", {}, is));
     const told = { ...d, recommendation: now.recommendation, flags: now.flags.map((f) => f.name) };
     fill(
       place,
       h("h3", {}, "Asked again"),
-      h(
-        "table",
-        {},
-        h("caption", { class: "off" }, "Then and now"),
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            h("th", {}, ""),
-            h("th", { scope: "col" }, "then"),
-            h("th", { scope: "col" }, `${clock(now.meta.as_of)} UTC`),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          pair("Verdict", verdictOf(d).word, verdictOf(told).word),
-          pair("Score", score(d.risk_score), score(now.risk_score)),
-          pair("Chance 24 h", chance(d.probability_24h), chance(now.probability_24h)),
-          pair("Liquidated at", price(d.liquidation_price), price(now.liquidation_price)),
-          pair("A bad day", usd(d.var_99_24h_usd), usd(now.var_99_24h_usd)),
-        ),
-      ),
+      table("Then and now", [h("th", {}, ""), "then", `${clock(now.meta.as_of)} UTC`], [
+        pair("Verdict", verdictOf(d).word, verdictOf(told).word),
+        pair("Score", score(d.risk_score), score(now.risk_score)),
+        pair("Chance 24 h", chance(d.probability_24h), chance(now.probability_24h)),
+        pair("Liquidated at", price(d.liquidation_price), price(now.liquidation_price)),
+        pair("A bad day", usd(d.var_99_24h_usd), usd(now.var_99_24h_usd)),
+      ]),
     );
   } catch (cause) {
     const text = cause instanceof Failure ? cause.message : String(cause);
-    fill(place, h("p", { class: "fault", role: "alert" }, icon("stop", 14), h("span", { class: "grow" }, text)));
+    fill(place, faultLine(text));
   }
 }
 

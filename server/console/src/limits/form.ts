@@ -1,7 +1,7 @@
 // The limits of a policy as fields, each with what is used of it. The fields are made once; figures are renewed.
 
 import type { PolicyRules } from "../api";
-import { fill, h, icon, setText } from "../dom";
+import { fill, h, icon, setInvalid, setText, table } from "../dom";
 import type { Reading } from "../number";
 import { meter } from "../screens/parts";
 import { AssetList } from "./assetlist";
@@ -83,7 +83,7 @@ class Row {
     if (said === this.shown) return;
     this.shown = said;
     this.input.classList.toggle("changed", changed);
-    fault ? this.input.setAttribute("aria-invalid", "true") : this.input.removeAttribute("aria-invalid");
+    setInvalid(this.input, fault !== undefined);
     this.note(fault, changed, held, own, limit);
     this.use(l.uses?.[rule.id], fault ? undefined : limit);
   }
@@ -183,23 +183,12 @@ export class LimitsForm {
   }
 
   private build(): HTMLElement {
-    const heads = ["Limit", "at most", ""].map((x, i) =>
-      h("th", { scope: "col", class: i > 0 ? "left" : null }, x),
-    );
+    const left = (text: string) => h("th", { scope: "col", class: "left" }, text),
+      heads = ["Limit", left("at most"), left(""), this.usedHead, h("span", { class: "off" }, "figure")];
     return h(
       "div",
       { class: "limits" },
-      h(
-        "table",
-        {},
-        h("caption", { class: "off" }, "Limits and what is used of them"),
-        h(
-          "thead",
-          {},
-          h("tr", {}, ...heads, this.usedHead, h("th", { scope: "col" }, h("span", { class: "off" }, "figure"))),
-        ),
-        h("tbody", {}, ...this.rows.map((r) => r.element)),
-      ),
+      table("Limits and what is used of them", heads, this.rows.map((r) => r.element)),
       h(
         "div",
         { class: "halves limitlists" },
@@ -246,7 +235,7 @@ export class LimitsForm {
     const { expires_at: fault, allowed_assets, denied_assets } = l.faults;
     this.allowed.fault(allowed_assets?.problem ?? "");
     this.denied.fault(denied_assets?.problem ?? "");
-    fault ? this.ends.setAttribute("aria-invalid", "true") : this.ends.removeAttribute("aria-invalid");
+    setInvalid(this.ends, fault !== undefined);
     this.endsNote.className = fault ? "small stop" : "small t3";
     setText(this.endsNote, fault?.problem ?? remaining(l.rules.expires_at));
   }

@@ -1,6 +1,7 @@
 // What the Trade screen says where the operator's limits do not allow an order.
 
 import type { Assessment, PolicyViolation } from "../api";
+import { capital, lowered } from "../format";
 import { link } from "../route";
 import type { Offer, Remedy } from "../trade/sentences";
 import { killSwitch, sinceWhen } from "./killswitch";
@@ -14,14 +15,11 @@ export const forbidden = (a: { policy?: Assessment["policy"] }) =>
 export const limitTag = (a: { policy?: Assessment["policy"] }) =>
   a.policy?.violations.some((v) => v.rule === "kill_switch") ? "kill switch" : "operator's limit";
 
-const capital = (s: string) => s.charAt(0).toUpperCase() + s.slice(1);
-
 /** A broken limit in the words of the verdict: "one order 100,000 USD". */
 function over(v: PolicyViolation): string {
   const r = ruleOf(v.rule);
   if (!r || typeof v.limit !== "number" || typeof v.value !== "number" || v.halted_at) return violation(v);
-  const name = r.name.charAt(0).toLowerCase() + r.name.slice(1);
-  return `${name} ${limitText(r, v.limit)}`;
+  return `${lowered(r.name)} ${limitText(r, v.limit)}`;
 }
 
 /** The remedy, or null where the limits allow the order. offers are orders that pass, the best first. */

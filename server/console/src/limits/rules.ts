@@ -1,25 +1,10 @@
 // The rules of a policy: their names, units and figures in words.
 
 import type { PolicyRules, PolicyViolation } from "../api";
-import { count, fixed, pct, score, times, usd } from "../format";
+import { count, fixed, lowered, pct, score, times, usd } from "../format";
 
 /** The rules whose limit is a number. */
-export type RuleName =
-  | "max_leverage"
-  | "max_order_usd"
-  | "max_position_usd"
-  | "max_gross_leverage"
-  | "max_asset_share_pct"
-  | "max_daily_loss_pct"
-  | "max_drawdown_pct"
-  | "max_score"
-  | "max_probability_24h"
-  | "max_probability_7d"
-  | "min_liquidation_distance_pct"
-  | "price_collar_pct"
-  | "orders_per_minute"
-  | "trades_per_day"
-  | "duplicate_window_s";
+export type RuleName = Exclude<keyof PolicyRules, "allowed_assets" | "denied_assets" | "halt" | "expires_at">;
 
 export interface Rule {
   id: RuleName;
@@ -136,7 +121,7 @@ export function violation(v: PolicyViolation): string {
     case "denied_assets":
       return `${v.value} is a forbidden market`;
   }
-  const low = name.charAt(0).toLowerCase() + name.slice(1),
+  const low = lowered(name),
     limit = r && number(v.limit) ? limitText(r, v.limit) : String(v.limit);
   if (!r || !number(v.value)) return `${low}: ${limit}, and the figure is not known`;
   const halted = v.halted_at ? `, halted since ${v.halted_at.slice(11, 16)} UTC until an operator lifts it` : "";

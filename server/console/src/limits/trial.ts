@@ -2,7 +2,7 @@
 
 import { aborted, ask, Failure, type PolicyRules, type PolicyTest } from "../api";
 import { card, fill, h } from "../dom";
-import { clock, count, usd } from "../format";
+import { clock, count, lowered, usd } from "../format";
 import { link } from "../route";
 import { differing } from "./draft";
 import { anyLimit, ruleName, violation } from "./rules";
@@ -54,7 +54,7 @@ export function changeWords(base: PolicyRules, rules: PolicyRules): string {
   const one = (id: keyof PolicyRules) => `${ruleName(id)} ${anyLimit(id, base)} → ${anyLimit(id, rules)}`;
   return differing(base, rules)
     .map(one)
-    .map((s, i) => (i === 0 ? s : s.charAt(0).toLowerCase() + s.slice(1)))
+    .map((s, i) => (i === 0 ? s : lowered(s)))
     .join(", ");
 }
 

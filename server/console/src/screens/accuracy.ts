@@ -2,7 +2,7 @@
 // promise.
 
 import { type Accuracy, ask, Failure } from "../api";
-import { h, icon } from "../dom";
+import { h, headed, icon, table, tr, unseen } from "../dom";
 import { age, count, fixed, signedPct } from "../format";
 import { verdicts } from "../names";
 import type { Context } from "../screen";
@@ -42,13 +42,9 @@ export class OwnRecord {
     return h(
       "section",
       { class: `card calibration own${old ? " stale" : ""}`, "data-key": "own" },
-      h(
-        "div",
-        { class: "head" },
-        h("h2", {}, "What became of our own answers?"),
-        a &&
-          a.total_outcomes > 0 &&
-          h("span", { class: "small" }, `${count(a.verified)} of ${count(a.total_outcomes)}, 24 h`),
+      headed(
+        "What became of our own answers?",
+        a && a.total_outcomes > 0 && `${count(a.verified)} of ${count(a.total_outcomes)}, 24 h`,
       ),
       ...(a ? this.body(a) : [h("p", { class: "t2" }, `Not known: ${this.failure}`)]),
       a && this.foot(a),
@@ -109,27 +105,14 @@ export class OwnRecord {
 }
 
 function bandTable(a: Accuracy): HTMLElement {
-  const heads = ["answers", "told", "liquidated", "gain of margin"].map((t) => h("th", { scope: "col" }, t));
-  return h(
-    "table",
-    {},
-    h("caption", { class: "off" }, "Own answers by verdict"),
-    h("thead", {}, h("tr", {}, h("th", {}, h("span", { class: "off" }, "Verdict")), ...heads)),
-    h(
-      "tbody",
-      {},
-      ...a.band_stats.map((b) => {
-        const v = verdicts[b.recommendation]!;
-        return h(
-          "tr",
-          {},
-          h("th", { scope: "row" }, h("span", { class: `tag ${v.kind}` }, icon(v.kind, 12), v.word)),
-          h("td", {}, count(b.count)),
-          h("td", {}, rate(b.predicted_mean)),
-          h("td", {}, h("b", {}, rate(b.liquidated_rate))),
-          h("td", {}, b.avg_pnl_pct === null ? "–" : signedPct(b.avg_pnl_pct)),
-        );
-      }),
-    ),
+  return table(
+    "Own answers by verdict",
+    [unseen("Verdict"), "answers", "told", "liquidated", "gain of margin"],
+    a.band_stats.map((b) => {
+      const v = verdicts[b.recommendation]!,
+        tag = h("span", { class: `tag ${v.kind}` }, icon(v.kind, 12), v.word),
+        gain = b.avg_pnl_pct === null ? "–" : signedPct(b.avg_pnl_pct);
+      return tr({}, tag, count(b.count), rate(b.predicted_mean), h("b", {}, rate(b.liquidated_rate)), gain);
+    }),
   );
 }

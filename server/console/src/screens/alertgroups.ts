@@ -3,8 +3,7 @@
 import type { components } from "../../../../clients/typescript/src/alert-contract";
 import { fixed, pct, score } from "../format";
 
-/** An alert, with what the socket adds with ?details=true. */
-export type Alert = components["schemas"]["RiskAlert"] & { since?: string; count?: number };
+export type Alert = components["schemas"]["RiskAlert"];
 
 export interface Group {
   key: string;

@@ -1,6 +1,6 @@
 // Draws the alerts of a wallet, and the form of their thresholds.
 
-import { type Child, h, icon } from "../dom";
+import { type Child, h, headed, icon } from "../dom";
 import { clock, count } from "../format";
 import { alertHead, alertReason, type Group, type Groups, lasting, type Threshold, thresholds } from "./alertgroups";
 import type { SocketState } from "./alertsocket";
@@ -40,9 +40,7 @@ export function alertsCard(
   return h(
     "section",
     { class: "card alerts", "aria-labelledby": "alerts-title" },
-    h(
-      "div",
-      { class: "head" },
+    headed(
       h(
         "div",
         { class: "row" },
@@ -116,12 +114,7 @@ export function thresholdForm(
   return h(
     "section",
     { class: "card thresholds" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "Tell me when"),
-      h("button", { type: "button", class: "link small", click: reset }, "Defaults"),
-    ),
+    headed("Tell me when", h("button", { type: "button", class: "link small", click: reset }, "Defaults")),
     ...thresholds.map((t) => {
       const input = h("input", {
         class: "field low",

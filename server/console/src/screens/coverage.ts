@@ -102,12 +102,16 @@ export const rowName = (r: Pick<Row, "side" | "level">) => `${r.side} ${oneIn(r)
 export const pValue = (p: number) =>
   p < 1e-6 ? "< 0.000001" : p.toPrecision(2).replace(/e-(\d+)$/, (_, n: string) => `e−${n}`);
 
-/** The clearest rejection of an asset in words; empty when no test rejects. */
-export function rejectedBy(a: AssetRecord): string {
-  const worst = a.results
+/** The result that a test rejects most clearly; undefined when no test rejects one. */
+export const clearestRejection = (results: readonly Row[]) =>
+  results
     .map((r) => ({ r, j: judgeCell(r) }))
     .filter((x) => x.j.kind !== "")
     .sort((x, y) => x.j.p - y.j.p)[0];
+
+/** The clearest rejection of an asset in words; empty when no test rejects. */
+export function rejectedBy(a: AssetRecord): string {
+  const worst = clearestRejection(a.results);
   if (!worst) return a.status === "insufficient_data" ? `${count(a.results[0]?.n ?? 0)} days: too short` : "";
   const { r, j } = worst;
   const hits = j.test === "count" ? `count ${count(r.hits)} of ${fixed(r.n * wanted(r), 1)}` : "clusters";

@@ -1,7 +1,7 @@
 // What was asked, told and done; who disobeyed. The log is read again every 2 s, newest first.
 
 import { type Decision } from "../api";
-import { copy, fill, h, icon } from "../dom";
+import { copy, faultLine, fill, h, table } from "../dom";
 import { age, chance, clock, count, score, short } from "../format";
 import {
   type Counts,
@@ -25,7 +25,7 @@ import { patch } from "../patch";
 import { link } from "../route";
 import type { Context, Poll, Screen } from "../screen";
 import { Answer } from "../store";
-import { onClick, segments, Stage } from "./parts";
+import { onClick, searchField, segments, Stage, stepRows } from "./parts";
 
 const readEvery = 2000,
   rowsStep = 30;
@@ -60,7 +60,7 @@ export const decisions: Screen = {
 class DecisionsScreen {
   private readonly answer = new Answer<readonly Decision[]>();
   private readonly stage: Stage<readonly Decision[]>;
-  private readonly search: HTMLInputElement;
+  private readonly search: ReturnType<typeof searchField>;
   private readonly range: HTMLSelectElement;
   private readonly filters = h("div", { class: "row wrap" });
   private readonly live = h("span", { class: "pill" });
@@ -79,7 +79,8 @@ class DecisionsScreen {
     root: HTMLElement,
     private readonly ctx: Context,
   ) {
-    this.search = this.buildSearch();
+    const hint = "wallet, asset, request id";
+    this.search = searchField(ctx, "decision-search", "Find a decision", hint, () => this.draw());
     this.range = h(
       "select",
       { class: "field low", "aria-label": "Time", change: () => this.changeRange() },
@@ -100,37 +101,13 @@ class DecisionsScreen {
     return h(
       "div",
       { class: "row wrap decisionbar" },
-      h(
-        "label",
-        { class: "searchfield" },
-        h("span", { class: "off" }, "Find a decision"),
-        icon("search", 16),
-        this.search,
-        h("span", { class: "kbd nophone" }, "/"),
-      ),
+      this.search.element,
       this.filters,
       this.range,
       h("span", { class: "grow" }),
       this.live,
       h("button", { type: "button", class: "button", click: () => this.download() }, "Export JSON"),
     );
-  }
-
-  private buildSearch(): HTMLInputElement {
-    const input = h("input", {
-      id: "decision-search",
-      class: "field",
-      type: "search",
-      autocomplete: "off",
-      spellcheck: "false",
-      placeholder: "wallet, asset, request id",
-      value: this.ctx.params().get("q") ?? "",
-      input: () => {
-        this.ctx.setParams({ q: input.value.trim() || null });
-        this.draw();
-      },
-    });
-    return input;
   }
 
   private listen(root: HTMLElement) {
@@ -144,17 +121,13 @@ class DecisionsScreen {
     onClick(this.list, "data-decision", (row) => this.choose(row.dataset.decision!));
     onClick(this.list, "data-older", () => void this.older());
     onClick(this.list, "data-clear", () => {
-      this.search.value = "";
+      this.search.input.value = "";
       this.ctx.setParams({ q: null, v: null, then: null });
       this.draw();
     });
-    const step = (by: number) => () => {
-      const links = [...this.list.querySelectorAll<HTMLElement>(".rowlink")],
-        at = links.indexOf(document.activeElement as HTMLElement);
-      links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus();
-    };
+    const step = (by: number) => () => stepRows(this.list, by);
     this.ctx.keys({
-      "/": () => this.search.focus(),
+      "/": () => this.search.input.focus(),
       r: () => this.poll.now(),
       j: step(1),
       k: step(-1),
@@ -163,7 +136,7 @@ class DecisionsScreen {
       y: () => this.chosen && void copy(permalink(this.chosen)).then((ok) => ok && this.ctx.say("Copied.")),
     });
     this.ctx.onParams(() => {
-      this.search.value = this.ctx.params().get("q") ?? "";
+      this.search.input.value = this.ctx.params().get("q") ?? "";
       if (this.range.value !== this.rangeNow()[0]) {
         this.range.value = this.rangeNow()[0];
         this.again();
@@ -268,7 +241,7 @@ class DecisionsScreen {
         { class: "card decisiondetail" },
         h("h2", {}, "No such decision"),
         h("p", { class: "tiny t3 mono id" }, key),
-        h("p", { class: "fault", role: "alert" }, icon("stop", 14), h("span", { class: "grow" }, text)),
+        faultLine(text),
         h(
           "div",
           { class: "row acts" },
@@ -377,29 +350,22 @@ class DecisionsScreen {
 
   private table(f: Filter): HTMLElement[] {
     if (this.shown.length === 0) return [this.nothing(f)];
-    const heads: [string, string][] = [
-      ["Time, UTC", "time left"],
-      ["Order", "left"],
-      ["Wallet", "left wallet"],
-      ["Verdict", "left"],
-      ["Score", "scorecell"],
-      ["Chance 24 h", "chancecell"],
-      ["Then", "left"],
+    const head = (text: string, name: string) => h("th", { scope: "col", class: name }, text);
+    const heads = [
+      head("Time, UTC", "time left"),
+      head("Order", "left"),
+      head("Wallet", "left wallet"),
+      head("Verdict", "left"),
+      head("Score", "scorecell"),
+      head("Chance 24 h", "chancecell"),
+      head("Then", "left"),
     ];
     const some = this.shown.slice(0, this.rows),
       more = this.shown.length > some.length || !this.log.complete;
+    const log = table("Decisions, newest first", heads, some.map((g) => this.row(g)));
+    log.dataset.key = "log";
     return [
-      h(
-        "table",
-        { "data-key": "log" },
-        h("caption", { class: "off" }, "Decisions, newest first"),
-        h(
-          "thead",
-          {},
-          h("tr", {}, ...heads.map(([text, name]) => h("th", { scope: "col", class: name || null }, text))),
-        ),
-        h("tbody", {}, ...some.map((g) => this.row(g))),
-      ),
+      log,
       h(
         "div",
         { class: "row note", "data-key": "foot" },

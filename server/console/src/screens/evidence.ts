@@ -1,7 +1,7 @@
 // Can the forecasts be believed: how often they were exceeded, all assets together and each.
 
 import { ask, type CalibrationHealth, type Coverage, type Health } from "../api";
-import { card, type Child, fill, h, icon, s } from "../dom";
+import { card, type Child, fill, h, headed, icon, s, table, tr, unseen, withNote } from "../dom";
 import { age, count, day, fixed } from "../format";
 import { verdicts } from "../names";
 import { patch } from "../patch";
@@ -22,7 +22,7 @@ import {
   wanted,
   withinChance,
 } from "./coverage";
-import { onClick, segments, Stage, verdictCard } from "./parts";
+import { onClick, segments, Stage, stepRows, verdictCard } from "./parts";
 import { bins, brier, byVerdict } from "./record";
 import { calibrationPicture, daysPicture } from "./recordpicture";
 
@@ -124,12 +124,7 @@ function controls(body: HTMLElement, ctx: Context, draw: () => void, open: (asse
     ctx.setParams({ a: asset });
     void open(asset ?? "");
   });
-  const step = (by: number) => () => {
-    const rows = [...body.querySelectorAll<HTMLElement>(".rowlink")],
-      at = rows.indexOf(document.activeElement as HTMLElement);
-    rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.focus();
-  };
-  ctx.keys({ j: step(1), k: step(-1) });
+  ctx.keys({ j: () => stepRows(body, 1), k: () => stepRows(body, -1) });
 }
 
 function drawn(x: Seen): HTMLElement[] {
@@ -186,39 +181,27 @@ function pooledCard({ record: c, at }: Seen): HTMLElement {
   return card(
     "Was the loss exceeded as often as promised?",
     `all assets, 24 h, one forecast a day, up to ${count(most)} days`,
-    h(
-      "table",
-      { class: "pooled" },
-      h("caption", { class: "off" }, "Breaches of all assets together"),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
+    table(
+      "Breaches of all assets together",
+      [
+        ...["Forecast", "exceeded", "wanted", "share", ""],
+        h("th", { scope: "col", class: "left wide" }, "shaded: within chance (99 %)"),
+        unseen("Verdict"),
+      ],
+      c.pooled.map((r) => {
+        const j = judge(r);
+        return tr(
           {},
-          ...["Forecast", "exceeded", "wanted", "share", ""].map((t) => h("th", { scope: "col" }, t)),
-          h("th", { scope: "col", class: "left wide" }, "shaded: within chance (99 %)"),
-          h("th", {}, h("span", { class: "off" }, "Verdict")),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        ...c.pooled.map((r) => {
-          const j = judge(r);
-          return h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, `${r.side === "long" ? "Long" : "Short"}, ${oneIn(r)}`),
-            h("td", {}, count(r.hits)),
-            h("td", { class: "t3" }, count(r.n * wanted(r))),
-            h("td", { class: j.kind === "ok" ? "" : j.kind }, h("b", {}, fixed(100 * r.rate, 2) + " %")),
-            h("td", { class: "t3" }, fixed(100 * wanted(r), 0) + " %"),
-            h("td", { class: "left wide" }, rateBar(r)),
-            h("td", { class: "left judgement" }, tagOf(j.kind, j.word)),
-          );
-        }),
-      ),
+          `${r.side === "long" ? "Long" : "Short"}, ${oneIn(r)}`,
+          count(r.hits),
+          h("td", { class: "t3" }, count(r.n * wanted(r))),
+          h("td", { class: j.kind === "ok" ? "" : j.kind }, h("b", {}, fixed(100 * r.rate, 2) + " %")),
+          h("td", { class: "t3" }, fixed(100 * wanted(r), 0) + " %"),
+          h("td", { class: "left wide" }, rateBar(r)),
+          h("td", { class: "left judgement" }, tagOf(j.kind, j.word)),
+        );
+      }),
+      "pooled",
     ),
     h(
       "p",
@@ -230,14 +213,9 @@ function pooledCard({ record: c, at }: Seen): HTMLElement {
 
 function assetRow(a: AssetRecord, x: Seen): HTMLElement[] {
   const open = x.openName === a.asset;
-  const row = h(
-    "tr",
+  const row = tr(
     { "data-key": a.asset, "data-open": a.asset, class: open ? "chosen" : null },
-    h(
-      "th",
-      { scope: "row" },
-      h("button", { type: "button", class: "link rowlink", "aria-expanded": String(open) }, a.asset),
-    ),
+    h("button", { type: "button", class: "link rowlink", "aria-expanded": String(open) }, a.asset),
     ...a.results.map((r) => {
       const j = judgeCell(r);
       return h(
@@ -251,6 +229,8 @@ function assetRow(a: AssetRecord, x: Seen): HTMLElement[] {
   );
   return open ? [row, daysRow(a, x)] : [row];
 }
+
+const dates = (times: number[]) => h("td", { class: "left wraps" }, times.map(day).join(", ") || "none");
 
 function daysRow(a: AssetRecord, x: Seen): HTMLElement {
   const c = x.opened?.asset === a.asset ? x.opened : null;
@@ -284,22 +264,7 @@ function daysRow(a: AssetRecord, x: Seen): HTMLElement {
                 "details",
                 {},
                 h("summary", { class: "small" }, "The days as a table"),
-                h(
-                  "table",
-                  {},
-                  h(
-                    "tbody",
-                    {},
-                    ...c.results.map((r, i) =>
-                      h(
-                        "tr",
-                        {},
-                        h("th", { scope: "row" }, rowName(r)),
-                        h("td", { class: "left wraps" }, c.hit_times[i]!.map(day).join(", ") || "none"),
-                      ),
-                    ),
-                  ),
-                ),
+                h("table", {}, h("tbody", {}, ...c.results.map((r, i) => tr({}, rowName(r), dates(c.hit_times[i]!))))),
               ),
             ),
     ),
@@ -316,21 +281,12 @@ function assetsCard(x: Seen): HTMLElement {
   return h(
     "section",
     { class: "card" },
-    h(
-      "div",
-      { class: "head" },
-      h(
-        "div",
-        {},
-        h("h2", {}, "Each asset"),
-        " ",
-        h(
-          "span",
-          { class: "small t3" },
-          `of ${count(list.length)}: ${count(c.ok)} within chance, ${count(c.warning)} doubtful, `,
-          `${count(c.failing)} rejected, ${count(c.insufficient_data)} too short. `,
+    headed(
+      withNote(
+        "Each asset",
+        `of ${count(list.length)}: ${count(c.ok)} within chance, ${count(c.warning)} doubtful, ` +
+          `${count(c.failing)} rejected, ${count(c.insufficient_data)} too short. ` +
           "Eight tests each: a third of right models is doubted.",
-        ),
       ),
       segments(
         "sort",
@@ -342,23 +298,14 @@ function assetsCard(x: Seen): HTMLElement {
         x.byName ? "name" : "worst",
       ),
     ),
-    h(
-      "table",
-      { class: "records" },
-      h("caption", { class: "off" }, "Breaches of each asset"),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ...["Asset", "long 1 in 20", "long 1 in 100", "short 1 in 20", "short 1 in 100"].map((t) =>
-            h("th", { scope: "col" }, t),
-          ),
-          h("th", { scope: "col", class: "left why" }, "rejected by"),
-        ),
-      ),
-      h("tbody", {}, ...shown.flatMap((a) => assetRow(a, x))),
+    table(
+      "Breaches of each asset",
+      [
+        ...["Asset", "long 1 in 20", "long 1 in 100", "short 1 in 20", "short 1 in 100"],
+        h("th", { scope: "col", class: "left why" }, "rejected by"),
+      ],
+      shown.flatMap((a) => assetRow(a, x)),
+      "records",
     ),
     more > 0 &&
       h("p", { class: "note" }, h("button", { type: "button", class: "link", "data-all": "" }, `${more} more`)),
@@ -380,12 +327,7 @@ function calibrationCard(): HTMLElement {
   return h(
     "section",
     { class: "card calibration" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "Did “35 %” mean 35 %?"),
-      h("span", { class: "small" }, `${count(total)} positions`),
-    ),
+    headed("Did “35 %” mean 35 %?", `${count(total)} positions`),
     calibrationPicture(bins, "Chance told against share liquidated, in eight bins: all lie near the diagonal"),
     h(
       "p",
@@ -395,33 +337,11 @@ function calibrationCard(): HTMLElement {
       `${fixed(brier.constant, 3)} of a constant.`,
     ),
     h("h3", {}, "By verdict"),
-    h(
-      "table",
-      {},
-      h("caption", { class: "off" }, "By verdict"),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("th", {}, h("span", { class: "off" }, "Verdict")),
-          ...["positions", "told", "liquidated"].map((t) => h("th", { scope: "col" }, t)),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        ...byVerdict.map(([id, n, happened, told]) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, tagOf(verdicts[id]!.kind, verdicts[id]!.word)),
-            h("td", {}, count(n)),
-            h("td", {}, few(told)),
-            h("td", {}, h("b", {}, few(happened))),
-          ),
-        ),
+    table(
+      "By verdict",
+      [unseen("Verdict"), "positions", "told", "liquidated"],
+      byVerdict.map(([id, n, happened, told]) =>
+        tr({}, tagOf(verdicts[id]!.kind, verdicts[id]!.word), count(n), few(told), h("b", {}, few(happened))),
       ),
     ),
     h("p", { class: "note" }, "On the worst days one Proceed in ten was liquidated: all assets fall together."),

@@ -1,7 +1,7 @@
 // Is the service well, and if not until when. Works without a key.
 
 import { ask, type Asset, type CalibrationHealth, type Health, hasKey } from "../api";
-import { card, fill, h, s as svg, scrollBox } from "../dom";
+import { card, fill, h, headed, label, picture, s as svg, scrollBox, table, tr } from "../dom";
 import { age, count, pct } from "../format";
 import { patch } from "../patch";
 import type { Screen } from "../screen";
@@ -72,22 +72,13 @@ export const health: Screen = {
       (f) => stage.failed(f),
     );
     if (hasKey()) {
-      ctx.poll(
-        readMs,
-        async (signal) => {
-          const { assets: list } = await ask<{ assets: Asset[] }>("/v1/assets", { signal });
-          listed.set(list, []);
-        },
-        () => {},
-      );
-      ctx.poll(
-        fitsEvery,
-        async (signal) => {
-          const found = await ask<CalibrationHealth>("/v1/calibration/health", { signal });
-          fits.set(found, [{ name: "fits", ageMs: 0, softMs: 2 * fitsEvery }]);
-        },
-        () => {},
-      );
+      ctx.poll(readMs, async (signal) => {
+        listed.set((await ask<{ assets: Asset[] }>("/v1/assets", { signal })).assets, []);
+      });
+      ctx.poll(fitsEvery, async (signal) => {
+        const found = await ask<CalibrationHealth>("/v1/calibration/health", { signal });
+        fits.set(found, [{ name: "fits", ageMs: 0, softMs: 2 * fitsEvery }]);
+      });
     }
     ctx.onTick(draw);
     ctx.keys({ r: () => draw() });
@@ -165,8 +156,7 @@ function venueCard(s: Health, ages: Aged[]): HTMLElement {
   const v = s.venue,
     rows: Aged[] = [{ name: "Last message", ms: v.last_message_age_ms, limitMs: 5000 }, ...ages];
   const row = (name: string, value: string, limit: string, fine: boolean) =>
-    h(
-      "tr",
+    tr(
       { "data-key": name.replace(/\d+/, "") },
       h("th", { scope: "row" }, h("span", { class: fine ? "dot" : "dot caution" }), " ", name),
       h("td", { class: fine ? "" : "caution" }, h("b", {}, value)),
@@ -178,26 +168,18 @@ function venueCard(s: Health, ages: Aged[]): HTMLElement {
   return h(
     "section",
     { class: "card" },
-    h("div", { class: "head" }, h("h2", {}, "Venue"), kind),
-    h(
-      "table",
-      {},
-      h("caption", { class: "off" }, "Ages of the venue's data"),
-      h("thead", {}, h("tr", {}, ...["Feed", "age", "limit"].map((x) => h("th", { scope: "col" }, x)))),
-      h(
-        "tbody",
-        {},
-        ...rows.map((r) =>
-          row(r.name, r.ms === null ? "unknown" : age(r.ms), age(r.limitMs), r.ms !== null && r.ms <= r.limitMs),
-        ),
-        row(
-          "Clock against the venue",
-          `${count(v.clock_skew_ms)} ms`,
-          age(skewLimitMs),
-          Math.abs(v.clock_skew_ms) <= skewLimitMs,
-        ),
+    headed("Venue", kind),
+    table("Ages of the venue's data", ["Feed", "age", "limit"], [
+      ...rows.map((r) =>
+        row(r.name, r.ms === null ? "unknown" : age(r.ms), age(r.limitMs), r.ms !== null && r.ms <= r.limitMs),
       ),
-    ),
+      row(
+        "Clock against the venue",
+        `${count(v.clock_skew_ms)} ms`,
+        age(skewLimitMs),
+        Math.abs(v.clock_skew_ms) <= skewLimitMs,
+      ),
+    ]),
     e === undefined
       ? null
       : h(
@@ -237,15 +219,7 @@ function weightCard(s: Health): HTMLElement | null {
 }
 
 const facts = (rows: [string, string][]) =>
-  h(
-    "table",
-    {},
-    h(
-      "tbody",
-      {},
-      ...rows.map(([k, v]) => h("tr", { "data-key": k }, h("th", { scope: "row" }, k), h("td", {}, h("b", {}, v)))),
-    ),
-  );
+  h("table", {}, h("tbody", {}, ...rows.map(([k, v]) => tr({ "data-key": k }, k, h("b", {}, v)))));
 
 const switchText = ({ kill_switch: k }: Health) =>
   k === null
@@ -302,18 +276,15 @@ function hourCard(s: Health): HTMLElement | null {
   return card(
     "Last hour",
     "age of the oldest best price, s; the dashed line is the soft limit",
-    svg(
-      "svg",
-      {
-        class: "chart hour",
-        viewBox: `0 0 ${width} ${height}`,
-        role: "img",
-        "aria-label": `Age of the oldest best price by minute: ${worst}; the limit is ${age(1000 * limit)}`,
-      },
+    picture(
+      "hour",
+      width,
+      height,
+      `Age of the oldest best price by minute: ${worst}; the limit is ${age(1000 * limit)}`,
       svg("path", { class: "limit", d: `M${left} ${y(limit)}H${width}` }),
       svg("path", { class: "zero", d: `M${left} ${y(0)}H${width}` }),
-      svg("text", { class: "tick t3", x: left - 6, y: y(limit) + 4, "text-anchor": "end" }, age(1000 * limit)),
-      y(0) - y(limit) > 14 && svg("text", { class: "tick t3", x: left - 6, y: y(0) + 4, "text-anchor": "end" }, "0"),
+      label("tick t3", left - 6, y(limit) + 4, age(1000 * limit), "end"),
+      y(0) - y(limit) > 14 && label("tick t3", left - 6, y(0) + 4, "0", "end"),
       svg("path", { class: "ages", d: line }),
     ),
   );
@@ -331,44 +302,21 @@ function fitsCard(c: CalibrationHealth, fresh: boolean): HTMLElement {
   return h(
     "section",
     { class: fresh ? "card" : "card stale" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "Fits"),
-      h("span", { class: "small" }, fresh ? `model ${c.model}` : "as last read; asking again"),
-    ),
+    headed("Fits", fresh ? `model ${c.model}` : "as last read; asking again"),
     h(
       "p",
       { class: "t2" },
       `${count(c.assets_calibrated)} assets are fitted, ${count(c.assets_failed)} failed, `,
       `${count(c.assets_old)} old; ${newest}.`,
     ),
-    failed.length > 0
-      ? scrollBox(
-          "Fits that failed",
-          h(
-            "table",
-            {},
-            h("caption", { class: "off" }, "Fits that failed; the last good one stands"),
-            h(
-              "thead",
-              {},
-              h(
-                "tr",
-                {},
-                h("th", { scope: "col" }, "Asset"),
-                h("th", { scope: "col", class: "left" }, "Why the newest fit failed; the last good one stands"),
-              ),
-            ),
-            h(
-              "tbody",
-              {},
-              ...failed.map((a) =>
-                h("tr", {}, h("th", { scope: "row" }, a.asset), h("td", { class: "left" }, a.fit_error!)),
-              ),
-            ),
-          ),
-        )
-      : null,
+    failed.length > 0 &&
+      scrollBox(
+        "Fits that failed",
+        table(
+          "Fits that failed; the last good one stands",
+          ["Asset", h("th", { scope: "col", class: "left" }, "Why the newest fit failed; the last good one stands")],
+          failed.map((a) => tr({}, a.asset, h("td", { class: "left" }, a.fit_error!))),
+        ),
+      ),
   );
 }

@@ -1,13 +1,13 @@
 // One market: how far may it go, can one get out.
 
 import { ask, type Asset, type Coverage, Failure, type Market } from "../api";
-import { card, fill, h, icon } from "../dom";
-import { age, count, fixed, large, price, signedPct, times } from "../format";
+import { card, fill, h, headed, icon, table, tr, withNote } from "../dom";
+import { age, capital, count, fixed, large, price, signedPct, times } from "../format";
 import { hold, keep, patch } from "../patch";
 import { link } from "../route";
 import type { Screen } from "../screen";
 import { Answer, since } from "../store";
-import { judgeCell, pValue, rowName, wanted } from "./coverage";
+import { clearestRejection, judgeCell, pValue, rowName, wanted } from "./coverage";
 import { bookPicture, PriceChart, rangePicture, volatilityPicture } from "./marketpicture";
 import {
   bookWords,
@@ -75,17 +75,13 @@ export const market: Screen = {
         fill(root, notListed(name, f));
       },
     );
-    ctx.poll(
-      listEvery,
-      async (signal) => {
-        const { assets } = await ask<{ assets: Asset[] }>("/v1/assets", { signal }),
-          found = assets.find((a) => a.name === name);
-        if (found)
-          listed.set(found, [{ name: "list", ageMs: found.mark_age_ms ?? Infinity, softMs: listEvery + priceSoftMs }]);
-        draw();
-      },
-      () => {},
-    );
+    ctx.poll(listEvery, async (signal) => {
+      const { assets } = await ask<{ assets: Asset[] }>("/v1/assets", { signal }),
+        found = assets.find((a) => a.name === name);
+      if (found)
+        listed.set(found, [{ name: "list", ageMs: found.mark_age_ms ?? Infinity, softMs: listEvery + priceSoftMs }]);
+      draw();
+    });
     void ask<Coverage>("/v1/backtest/" + encodeURIComponent(name)).then(
       (c) => {
         record = c;
@@ -197,10 +193,8 @@ function drawn(
         h(
           "section",
           { class: "card" },
-          h(
-            "div",
-            { class: "head" },
-            h("div", {}, h("h2", {}, "Mid price"), " ", h("span", { class: "small t3" }, since)),
+          headed(
+            withNote("Mid price", since),
             segments(
               "span",
               "Time shown",
@@ -266,16 +260,8 @@ function bookCard(m: Market, old: number | null): HTMLElement {
   return h(
     "section",
     { class: old === null ? "card" : "card stale" },
-    h(
-      "div",
-      { class: "head" },
-      h(
-        "div",
-        {},
-        h("h2", {}, "Order book"),
-        " ",
-        h("span", { class: "small t3" }, "USD within so many bps of the mid"),
-      ),
+    headed(
+      withNote("Order book", "USD within so many bps of the mid"),
       h(
         "span",
         { class: "small" },
@@ -328,40 +314,12 @@ function rangeCard(m: Market): HTMLElement {
 }
 
 function tiersCard(a: Asset): HTMLElement {
-  return card(
-    "What the venue allows",
-    null,
-    h(
-      "table",
-      {},
-      h("caption", { class: "off" }, "Margin tiers"),
-      h(
-        "thead",
-        {},
-        h("tr", {}, ...["Position, USD", "Leverage", "Maintenance"].map((t) => h("th", { scope: "col" }, t))),
-      ),
-      h(
-        "tbody",
-        {},
-        ...tiers(a).map((t) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, t.upTo),
-            h("td", {}, h("b", {}, times(t.leverage))),
-            h("td", {}, t.maintenance),
-          ),
-        ),
-      ),
-    ),
-  );
+  const rows = tiers(a).map((t) => tr({}, t.upTo, h("b", {}, times(t.leverage)), t.maintenance));
+  return card("What the venue allows", null, table("Margin tiers", ["Position, USD", "Leverage", "Maintenance"], rows));
 }
 
 function recordCard(c: Coverage): HTMLElement {
-  const worst = c.results
-      .map((r) => ({ r, j: judgeCell(r) }))
-      .filter((x) => x.j.kind !== "")
-      .sort((a, b) => a.j.p - b.j.p)[0],
+  const worst = clearestRejection(c.results),
     days = c.results[0]?.n ?? 0;
   const said = worst
     ? `${worst.r.hits} beyond ${rowName(worst.r)} where ${fixed(worst.r.n * wanted(worst.r), 1)} were wanted: ` +
@@ -369,41 +327,14 @@ function recordCard(c: Coverage): HTMLElement {
     : days < 100
       ? "Too short to judge."
       : "All within chance.";
-  return h(
-    "section",
-    { class: "card" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, `How good were the forecasts for ${c.asset}`),
-      h("a", { class: "small", href: link("evidence", { a: c.asset }) }, "Evidence"),
-    ),
-    h(
-      "table",
-      {},
-      h("caption", { class: "off" }, "Breaches"),
-      h(
-        "thead",
-        {},
-        h("tr", {}, ...["Bad day beyond", "days", "seen", "wanted"].map((t) => h("th", { scope: "col" }, t))),
-      ),
-      h(
-        "tbody",
-        {},
-        ...c.results.map((r) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, rowName(r)),
-            h("td", {}, count(r.n)),
-            h("td", { class: judgeCell(r).kind }, h("b", {}, count(r.hits))),
-            h("td", {}, fixed(r.n * wanted(r), 1)),
-          ),
-        ),
-      ),
-    ),
+  const rows = c.results.map((r) => {
+    const hits = h("td", { class: judgeCell(r).kind }, h("b", {}, count(r.hits)));
+    return tr({}, rowName(r), count(r.n), hits, fixed(r.n * wanted(r), 1));
+  });
+  return card(
+    `How good were the forecasts for ${c.asset}`,
+    h("a", { class: "small", href: link("evidence", { a: c.asset }) }, "Evidence"),
+    table("Breaches", ["Bad day beyond", "days", "seen", "wanted"], rows),
     h("p", { class: "note" }, `${said} ${count(days)} days tell little.`),
   );
 }
-
-const capital = (text: string) => text.replace(/^./, (c) => c.toUpperCase());

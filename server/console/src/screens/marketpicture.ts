@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import type { Market } from "../api";
-import { h, s } from "../dom";
+import { h, label, picture, s } from "../dom";
 import { age, fixed, large, lotDecimals, price } from "../format";
 import type { Range } from "./marketwords";
 
@@ -135,34 +135,27 @@ export function bookPicture(m: Market): SVGElement | null {
         text = large(v);
       parts.push(
         s("circle", { class: "knot", cx: at(bp), cy: y(v), r: 3.5 }),
-        s(
-          "text",
-          {
-            class: end ? "bold" : "tick t2",
-            x: end ? at(bp) - side * 2 : at(bp) + side * 8,
-            y: end ? y(v) - 10 : y(v) + 5,
-            "text-anchor": end === side > 0 ? "end" : "start",
-          },
+        label(
+          end ? "bold" : "tick t2",
+          end ? at(bp) - side * 2 : at(bp) + side * 8,
+          end ? y(v) - 10 : y(v) + 5,
           text,
+          end === side > 0 ? "end" : "start",
         ),
       );
     });
     for (const bp of [50, 100])
       parts.push(
-        s(
-          "text",
-          { class: "tick t3", x: at(bp) - (bp === 100 ? side * 14 : 0), y: base + 16, "text-anchor": "middle" },
-          `${side < 0 ? "−" : "+"}${bp}`,
-        ),
+        label("tick t3", at(bp) - (bp === 100 ? side * 14 : 0), base + 16, `${side < 0 ? "−" : "+"}${bp}`, "middle"),
       );
   }
   parts.push(
     s("path", { class: "mark", d: `M${middle} 12V${base}` }),
-    s("text", { class: "tick t3", x: middle, y: base + 16, "text-anchor": "middle" }, "mid ±10 bps"),
+    label("tick t3", middle, base + 16, "mid ±10 bps", "middle"),
   );
   const both = (of: "usd_10bps" | "usd_100bps") => `${large(d.bids[of])} and ${large(d.asks[of])}`;
-  const label = `USD of bids and asks within 100 bps: ${both("usd_100bps")}; within 10 bps: ${both("usd_10bps")}`;
-  return s("svg", { class: "chart depth", viewBox: `0 0 ${w} 170`, role: "img", "aria-label": label }, ...parts);
+  const words = `USD of bids and asks within 100 bps: ${both("usd_100bps")}; within 10 bps: ${both("usd_10bps")}`;
+  return picture("depth", w, 170, words, ...parts);
 }
 
 /** The forecast volatility of four horizons, with the long run. */
@@ -190,42 +183,25 @@ export function volatilityPicture(v: NonNullable<Market["volatility_forecast"]>)
   for (let t = Math.ceil(from / step) * step; t <= to; t += step) {
     parts.push(
       s("path", { class: "gridline", d: `M${left} ${y(t)}H${w}` }),
-      s("text", { class: "tick t3", x: left - 6, y: y(t) + 4, "text-anchor": "end" }, fixed(100 * t, 0)),
+      label("tick t3", left - 6, y(t) + 4, fixed(100 * t, 0), "end"),
     );
   }
   const long = y(v.long_run_sigma);
   parts.push(
     s("path", { class: "wanted dashed", d: `M${left} ${long}H${w}` }),
-    s(
-      "text",
-      {
-        class: "tick t2",
-        x: w,
-        y: long - 5,
-        "text-anchor": "end",
-      },
-      `long run ${fixed(100 * v.long_run_sigma, 0)} %`,
-    ),
+    label("tick t2", w, long - 5, `long run ${fixed(100 * v.long_run_sigma, 0)} %`, "end"),
     s("path", { class: "line", d: points.map((p, i) => `${i ? "L" : "M"}${x(i)} ${y(p[1]).toFixed(1)}`).join("") }),
   );
   points.forEach(([name, sigma], i) =>
     parts.push(
       s("circle", { class: "knot strong", cx: x(i), cy: y(sigma), r: 4 }),
-      s("text", { class: "bold", x: x(i), y: y(sigma) - 9, "text-anchor": "middle" }, `${fixed(100 * sigma, 0)} %`),
-      s("text", { class: "tick t3", x: x(i), y: height - 6, "text-anchor": "middle" }, name),
+      label("bold", x(i), y(sigma) - 9, `${fixed(100 * sigma, 0)} %`, "middle"),
+      label("tick t3", x(i), height - 6, name, "middle"),
     ),
   );
   const said = points.map(([n, sigma]) => `${n} ${fixed(100 * sigma, 0)} %`).join(", ");
-  return s(
-    "svg",
-    {
-      class: "chart",
-      viewBox: `0 0 ${w} ${height}`,
-      role: "img",
-      "aria-label": `Forecast volatility a year: ${said}; long run ${fixed(100 * v.long_run_sigma, 0)} %`,
-    },
-    ...parts,
-  );
+  const words = `Forecast volatility a year: ${said}; long run ${fixed(100 * v.long_run_sigma, 0)} %`;
+  return picture("", w, height, words, ...parts);
 }
 
 /** The prices between which 98 of 100 outcomes lie, by horizon, around the mark. */
@@ -241,7 +217,7 @@ export function rangePicture(ranges: readonly [string, Range][], mark: number): 
   ranges.forEach(([name, r], i) => {
     const y = 10 + i * row;
     parts.push(
-      s("text", { class: "t2", x: 0, y: y + 13 }, name),
+      label("t2", 0, y + 13, name),
       s("rect", {
         class: "band",
         x: x(r.down_99_pct),
@@ -250,27 +226,14 @@ export function rangePicture(ranges: readonly [string, Range][], mark: number): 
         height: 16,
         rx: 2,
       }),
-      s(
-        "text",
-        { class: "tick bold", x: x(r.down_99_pct) - 5, y: y + 12, "text-anchor": "end" },
-        `${fixed(r.down_99_pct, 1)} %`,
-      ),
-      s("text", { class: "tick bold", x: x(r.up_99_pct) + 5, y: y + 12 }, `+${fixed(r.up_99_pct, 1)} %`),
+      label("tick bold", x(r.down_99_pct) - 5, y + 12, `${fixed(r.down_99_pct, 1)} %`, "end"),
+      label("tick bold", x(r.up_99_pct) + 5, y + 12, `+${fixed(r.up_99_pct, 1)} %`),
     );
   });
   parts.push(
     s("path", { class: "mark", d: `M${middle} 4V${height - 28}` }),
-    s("text", { class: "tick t2", x: middle, y: height - 12, "text-anchor": "middle" }, `mark ${price(mark)}`),
+    label("tick t2", middle, height - 12, `mark ${price(mark)}`, "middle"),
   );
-  const label = ranges.map(([n, r]) => `${n}: ${fixed(r.down_99_pct, 1)} % to +${fixed(r.up_99_pct, 1)} %`).join("; ");
-  return s(
-    "svg",
-    {
-      class: "chart",
-      viewBox: `0 0 ${w} ${height}`,
-      role: "img",
-      "aria-label": `1 in 100 ends beyond, each side. ${label}`,
-    },
-    ...parts,
-  );
+  const said = ranges.map(([n, r]) => `${n}: ${fixed(r.down_99_pct, 1)} % to +${fixed(r.up_99_pct, 1)} %`).join("; ");
+  return picture("", w, height, `1 in 100 ends beyond, each side. ${said}`, ...parts);
 }

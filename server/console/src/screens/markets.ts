@@ -20,7 +20,7 @@ import {
   standardSort,
 } from "./marketlist";
 import { Row } from "./marketrow";
-import { LastKnown, onClick, segments, Stage } from "./parts";
+import { LastKnown, onClick, searchField, segments, Stage } from "./parts";
 
 const readEvery = 1000,
   resortEvery = 5000; // ms; rows do not move each second
@@ -89,7 +89,7 @@ class Table {
   private readonly above = h("tr", { class: "spacer", "aria-hidden": "true" });
   private readonly below = h("tr", { class: "spacer", "aria-hidden": "true" });
   private readonly heads: HTMLElement[];
-  private readonly search: HTMLInputElement;
+  private readonly search: ReturnType<typeof searchField>;
   private readonly filters = h("div", { class: "row wrap filters" });
   private readonly youngest = h("span", { class: "small t2 youngest" });
   private readonly shownCount = h("p", { class: "note", role: "status" });
@@ -107,7 +107,7 @@ class Table {
     root: HTMLElement,
     private readonly ctx: Context,
   ) {
-    this.search = this.buildSearch();
+    this.search = searchField(ctx, "market-search", "Find a market", "Find a market", () => this.arrange(true));
     this.heads = columns.map((c) => h("th", { scope: "col", class: "c-" + c.id }, headOf(c)));
     this.table = h(
       "table",
@@ -123,15 +123,7 @@ class Table {
     );
     const card = h("section", { class: "card marketscard" }, this.table);
     this.stage = new Stage(ctx, this.answer, h("div", {}, card, this.shownCount, notes()), "the markets");
-    const field = h(
-      "label",
-      { class: "searchfield" },
-      h("span", { class: "off" }, "Find a market"),
-      icon("search", 16),
-      this.search,
-      h("span", { class: "kbd nophone" }, "/"),
-    );
-    const bar = h("div", { class: "row wrap marketbar" }, field, this.filters, this.choice, this.youngest);
+    const bar = h("div", { class: "row wrap marketbar" }, this.search.element, this.filters, this.choice, this.youngest);
     fill(root, h("h1", { class: "off" }, "Markets"), bar, this.stage.element);
     this.listen(root);
     ctx.poll(
@@ -141,26 +133,9 @@ class Table {
     );
     ctx.onTick(() => this.tick());
     ctx.onParams(() => {
-      this.search.value = ctx.params().get("q") ?? "";
+      this.search.input.value = ctx.params().get("q") ?? "";
       this.arrange(true);
     });
-  }
-
-  private buildSearch(): HTMLInputElement {
-    const input = h("input", {
-      id: "market-search",
-      class: "field",
-      type: "search",
-      autocomplete: "off",
-      spellcheck: "false",
-      placeholder: "Find a market",
-      value: this.ctx.params().get("q") ?? "",
-      input: () => {
-        this.ctx.setParams({ q: input.value || null });
-        this.arrange(true);
-      },
-    });
-    return input;
   }
 
   end() {
@@ -187,16 +162,16 @@ class Table {
       else if (!at?.closest("a"))
         location.hash = link("market/" + (at?.closest<HTMLElement>("tr")?.dataset.name ?? ""));
     });
-    this.search.addEventListener("keydown", (e) => {
+    this.search.input.addEventListener("keydown", (e) => {
       if (e.key === "Enter" && this.order[0] !== undefined) location.hash = link("market/" + this.order[0]);
       else if (e.key === "ArrowDown") this.focus(0);
-      else if (e.key === "Escape") this.search.blur();
+      else if (e.key === "Escape") this.search.input.blur();
       else return;
       e.preventDefault();
     });
     const move = (by: number) => () => this.focus(this.focused() + by);
     this.ctx.keys({
-      "/": () => this.search.focus(),
+      "/": () => this.search.input.focus(),
       j: move(1),
       k: move(-1),
       ArrowDown: move(1),
@@ -290,7 +265,7 @@ class Table {
         : head.removeAttribute("aria-sort"),
     );
     this.choice.value = id;
-    this.search.placeholder = `Find one of ${all.length} markets`;
+    this.search.input.placeholder = `Find one of ${all.length} markets`;
     const chosen = f.dex === null ? "all" : f.dex === "" ? "main" : f.dex,
       found = dexes(all);
     patch(

@@ -82,6 +82,39 @@ export function onClick(root: HTMLElement, attribute: string, act: (e: HTMLEleme
   });
 }
 
+/** Moves the focus to another row of a table. */
+export function stepRows(root: HTMLElement, by: number) {
+  const rows = [...root.querySelectorAll<HTMLElement>(".rowlink")],
+    at = rows.indexOf(document.activeElement as HTMLElement);
+  rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.focus();
+}
+
+/** The input of a search, which keeps what is typed in the address; and its field, with the key that goes there. */
+export function searchField(ctx: Context, id: string, name: string, placeholder: string, changed: () => void) {
+  const input = h("input", {
+    id,
+    class: "field",
+    type: "search",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder,
+    value: ctx.params().get("q") ?? "",
+    input: () => {
+      ctx.setParams({ q: input.value.trim() || null });
+      changed();
+    },
+  });
+  const element = h(
+    "label",
+    { class: "searchfield" },
+    h("span", { class: "off" }, name),
+    icon("search", 16),
+    input,
+    h("span", { class: "kbd nophone" }, "/"),
+  );
+  return { input, element };
+}
+
 function skeleton(): HTMLElement {
   const bar = (name: string) => h("span", { class: "skeleton " + name });
   return h(

@@ -1,7 +1,7 @@
 // The result of reducing some positions of a wallet by one percentage, one order after the other. Nothing is sent.
 
 import { ask, type CompactAssessment, Failure } from "../api";
-import { type Child, h, icon, scrollBox } from "../dom";
+import { type Child, h, headed, icon, scrollBox, table, tr } from "../dom";
 import { age, chance, distance, exactCoins, pct, price, usd } from "../format";
 import { scenarioName } from "../names";
 import { link } from "../route";
@@ -105,11 +105,9 @@ export class Plan {
     return h(
       "section",
       { class: `card plan${state === "stale" ? " stale" : ""}`, "data-key": "plan" },
-      h(
-        "div",
-        { class: "head" },
-        h("h2", {}, `Reduce ${what} by ${pct(by)}`),
-        h("span", { class: "small" }, "as if sent one after the other; Ballast sends nothing"),
+      headed(
+        `Reduce ${what} by ${pct(by)}`,
+        "as if sent one after the other; Ballast sends nothing",
         h("a", { class: "button", href: close }, "Close"),
       ),
       ...(state === "gone" ? [this.missing()] : this.result(before, state === "stale")),
@@ -141,13 +139,7 @@ export class Plan {
       sentence,
       scrollBox(
         "Orders of the plan",
-        h(
-          "table",
-          {},
-          h("caption", { class: "off" }, "Orders of the plan"),
-          h("thead", {}, h("tr", {}, ...heads.map((x) => h("th", { scope: "col" }, x)))),
-          h("tbody", {}, ...results.map((r, i) => this.row(r, this.orders[i]!))),
-        ),
+        table("Orders of the plan", heads, results.map((r, i) => this.row(r, this.orders[i]!))),
       ),
     ];
   }
@@ -167,12 +159,6 @@ export class Plan {
             usd((size * r.entry_cost_bps) / 1e4),
             r.admissibility.verdict === "ok" ? "takes it" : r.admissibility.verdict.replaceAll("_", " "),
           ];
-    return h(
-      "tr",
-      { "data-key": held.asset },
-      h("th", { scope: "row" }, name),
-      h("td", {}, usd(size)),
-      ...cells.map((c) => h("td", {}, c)),
-    );
+    return tr({ "data-key": held.asset }, name, usd(size), ...cells);
   }
 }

@@ -18,18 +18,17 @@ import { SwitchCard } from "../limits/switchcard";
 import { Trial } from "../limits/trial";
 import { largestOrder, type Use, usesOf } from "../limits/uses";
 import type { Context, Poll, Screen } from "../screen";
-import { Answer } from "../store";
+import { Answer, inputsOf } from "../store";
 import { isWallet } from "../walletaddress";
 import { demoWallets, remember } from "../wallets";
+import { addressField, type AddressField, everyone } from "./addressfield";
 import { agesLine, Stage } from "./parts";
 import { changesCard, conflictCard, keyCard } from "./policyview";
-import { everyone, policyField } from "./policyfield";
 
 const readEvery = 3000, // ms
   monitorEvery = 3000,
   logEvery = 15_000;
 const walletGoneMs = 15_000,
-  walletSoftMs = 2000,
   marketSoftMs = 1500;
 
 const drafts = new Map<string, { base: Policy; draft: Draft }>(); // changes that are not saved, by wallet
@@ -51,7 +50,7 @@ class PolicyScreen {
   private readonly stage: Stage<Policy>;
   private readonly switchCard: SwitchCard;
   private readonly form = new LimitsForm(() => this.edited());
-  private readonly field: ReturnType<typeof policyField>;
+  private readonly field: AddressField;
   private readonly revision = h("span", { class: "tag" });
   private readonly ages = h("span", { class: "small t2" });
   private readonly said = h("p", { class: "small grow right saidline", role: "status" });
@@ -82,11 +81,21 @@ class PolicyScreen {
     private readonly ctx: Context,
   ) {
     this.switchCard = new SwitchCard((s) => ctx.say(s));
-    const demos = demoWallets();
-    this.field = policyField((w) => {
-      ctx.setParams({ w: w === everyone ? null : w });
-      this.show(w);
-    }, demos);
+    this.field = addressField(
+      {
+        id: "policy-wallet",
+        label: "Whose limits",
+        placeholder: "0x…, or all wallets",
+        class: "mono low",
+        name: "policyfield",
+        about: "holds beside the limits of each wallet",
+      },
+      demoWallets(),
+      (w) => {
+        ctx.setParams({ w: w === everyone ? null : w });
+        this.show(w);
+      },
+    );
     const body = h("div", { class: "grid" });
     this.stage = new Stage(ctx, this.answer, body, "the limits");
     fill(
@@ -104,7 +113,7 @@ class PolicyScreen {
     this.unlisten = onSwitch(() => this.draw());
     ctx.onTick(() => this.draw());
     ctx.onParams(() => this.show(this.fromAddress()));
-    ctx.keys({ "/": () => this.field.focus(), r: () => this.polls.forEach((p) => p.now()) });
+    ctx.keys({ "/": () => this.field.list(), r: () => this.polls.forEach((p) => p.now()) });
     void ask<{ assets: Asset[] }>("/v1/assets").then(
       ({ assets }) => this.form.list(assets.map((a) => a.name)),
       () => {},
@@ -189,9 +198,6 @@ class PolicyScreen {
             this.draw();
           },
         ),
-      );
-    if (wallet !== everyone)
-      this.polls.push(
         this.ctx.poll(
           logEvery,
           (signal) => this.readLog(wallet, signal),
@@ -238,10 +244,7 @@ class PolicyScreen {
     const report = await ask<WalletReport>(`/v1/monitor/${wallet}?survive=false`, { signal });
     if (wallet !== this.wallet) return;
     this.missing = "";
-    this.report.set(report, [
-      { name: "market", ageMs: report.meta.market_age_ms, softMs: marketSoftMs },
-      { name: "wallet", ageMs: report.meta.wallet_age_ms, softMs: walletSoftMs },
-    ]);
+    this.report.set(report, inputsOf(report.meta, marketSoftMs));
     this.ctx.watch(this.report);
     this.draw();
   }

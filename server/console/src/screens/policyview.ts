@@ -1,11 +1,11 @@
 // Cards beside the limits: what somebody else has saved, who changed what last, and what the key may do.
 
 import type { KillSwitch, Policy, PolicyRules } from "../api";
-import { card, h, icon } from "../dom";
+import { card, h, icon, table, tr } from "../dom";
 import { short } from "../format";
 import { differing } from "../limits/draft";
 import { anyLimit, moment, ruleName, whoName } from "../limits/rules";
-import { everyone } from "./policyfield";
+import { everyone } from "./addressfield";
 
 /** What differs between the policy that was changed, the one that somebody saved meanwhile, and the own changes. */
 export function conflictCard(
@@ -21,19 +21,13 @@ export function conflictCard(
   const row = (id: keyof PolicyRules) => {
     const own = differing(was, mine).includes(id),
       both = own && differing(was, now).includes(id);
-    return h(
-      "tr",
+    return tr(
       {},
-      h("th", { scope: "row" }, ruleName(id)),
+      ruleName(id),
       h("td", { class: "left t2 wraps" }, anyLimit(id, was)),
       h("td", { class: "left wraps" }, h("b", {}, anyLimit(id, now))),
       own
-        ? h(
-            "td",
-            { class: "left wraps accent" },
-            anyLimit(id, mine),
-            both && h("span", { class: "caution" }, " both changed"),
-          )
+        ? h("td", { class: "left wraps accent" }, anyLimit(id, mine), both && h("span", { class: "caution" }, " both changed"))
         : h("td", { class: "left t3" }, "not changed"),
     );
   };
@@ -50,17 +44,7 @@ export function conflictCard(
       { class: "grow" },
       h("h2", { class: "row caution" }, icon("caution", 16), `${who} meanwhile`),
       h("p", { class: "small t2" }, `Your changes are of revision ${base.revision}. Nothing of them is saved.`),
-      h(
-        "table",
-        {},
-        h("caption", { class: "off" }, "What changed meanwhile"),
-        h(
-          "thead",
-          {},
-          h("tr", {}, h("th", { scope: "col" }, "Limit"), head("was"), head("is now"), head("yours")),
-        ),
-        h("tbody", {}, ...names.map(row)),
-      ),
+      table("What changed meanwhile", ["Limit", head("was"), head("is now"), head("yours")], names.map(row)),
       h(
         "div",
         { class: "row wrap note" },

@@ -1,6 +1,6 @@
 // Pictures of the record: calibration of the chance, days of the breaches.
 
-import { h, s } from "../dom";
+import { h, label, picture, s, table, tr } from "../dom";
 import { day, fixed } from "../format";
 
 const width = 402,
@@ -17,8 +17,7 @@ const up = (p: number) => base - ((Math.log10(Math.max(p, 10 ** lowest)) - lowes
 /** Half the width of the 95 % range of a share that n cases gave. */
 export const uncertainty = (p: number, n: number) => 1.96 * Math.sqrt((p * (1 - p)) / n);
 
-const label = (name: string, x: number, y: number, text: string, anchor = "middle") =>
-  s("text", { class: "tick " + name, x, y, "text-anchor": anchor }, text);
+const mark = (kind: string, x: number, y: number, text: string) => label("tick " + kind, x, y, text, "middle");
 
 /** The two axes, and the line on which all would lie if what happened were what was told. */
 function axes(): SVGElement[] {
@@ -31,15 +30,15 @@ function axes(): SVGElement[] {
     [1, "100 %"],
   ] as const) {
     const d = `M${across(p)} 12V${base}M${left} ${up(p)}H${width - 26}`;
-    parts.push(s("path", { class: "gridline", d }), label("t3", across(p), base + 16, text));
-    parts.push(label("t3", left - 6, up(p) + 4, text, "end"));
+    parts.push(s("path", { class: "gridline", d }), mark("t3", across(p), base + 16, text));
+    parts.push(label("tick t3", left - 6, up(p) + 4, text, "end"));
   }
   const turned = `translate(11 ${base / 2 + 30}) rotate(-90)`;
   parts.push(
     s("path", { class: "wanted dashed", d: `M${across(1e-4)} ${up(1e-4)}L${across(1)} ${up(1)}` }),
-    label("t2", across(0.0012), up(0.006), "too optimistic"),
-    label("t2", across(0.12), up(0.006), "too careful"),
-    label("t2", (width + left) / 2, height - 6, "told: chance of liquidation within 24 h"),
+    mark("t2", across(0.0012), up(0.006), "too optimistic"),
+    mark("t2", across(0.12), up(0.006), "too careful"),
+    mark("t2", (width + left) / 2, height - 6, "told: chance of liquidation within 24 h"),
     s("text", { class: "tick t2", transform: turned, "text-anchor": "middle" }, "happened"),
   );
   return parts;
@@ -66,21 +65,16 @@ export function calibrationPicture(bins: readonly Bin[], what: string): HTMLElem
       s("circle", { class: "told", cx: x, cy: up(p), r: 5 }),
     ];
   });
-  const rows = bins.map(([name, n, happened, told]) => {
-    const cells = [fixed(n, 0), `${told} %`, `${happened} %`].map((text) => h("td", {}, text));
-    return h("tr", {}, h("th", { scope: "row" }, name), ...cells);
-  });
-  const heads = ["Told", "positions", "on average", "liquidated"].map((t) => h("th", { scope: "col" }, t));
-  const picture = { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": what };
+  const rows = bins.map(([name, n, happened, told]) => tr({}, name, fixed(n, 0), `${told} %`, `${happened} %`));
   return h(
     "div",
     {},
-    s("svg", picture, ...axes(), ...points),
+    picture("", width, height, what, ...axes(), ...points),
     h(
       "details",
       {},
       h("summary", { class: "small" }, "as table"),
-      h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)),
+      table(what, ["Told", "positions", "on average", "liquidated"], rows),
     ),
   );
 }

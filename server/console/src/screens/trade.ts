@@ -32,37 +32,11 @@ const path = "/v1/validate?explain=true";
 const listEvery = 3000, // ms; a price of the list is shown until it is older than priceMs
   priceMs = 5000;
 
+const account = (n: number) => "0xba11a5700000000000000000000000000000000" + n; // of the simulated venue
 const examples: [string, Partial<Question>][] = [
-  [
-    "BTC long 50,000 10×",
-    {
-      asset: "BTC",
-      action: "long",
-      size: "50000",
-      leverage: "10",
-      wallet: "0xba11a57000000000000000000000000000000001",
-    },
-  ],
-  [
-    "ETH long 450,000 20×",
-    {
-      asset: "ETH",
-      action: "long",
-      size: "450000",
-      leverage: "20",
-      wallet: "0xba11a57000000000000000000000000000000002",
-    },
-  ],
-  [
-    "Close ETH of …0006",
-    {
-      asset: "ETH",
-      action: "close",
-      size: "300000",
-      leverage: "",
-      wallet: "0xba11a57000000000000000000000000000000006",
-    },
-  ],
+  ["BTC long 50,000 10×", { asset: "BTC", action: "long", size: "50000", leverage: "10", wallet: account(1) }],
+  ["ETH long 450,000 20×", { asset: "ETH", action: "long", size: "450000", leverage: "20", wallet: account(2) }],
+  ["Close ETH of …0006", { asset: "ETH", action: "close", size: "300000", leverage: "", wallet: account(6) }],
 ];
 
 class Trade {
@@ -111,23 +85,15 @@ class Trade {
       this.ask(false);
     });
     ctx.onTick(() => this.tick());
-    ctx.poll(
-      listEvery,
-      async (signal) => {
-        this.assets = (await ask<{ assets: Asset[] }>("/v1/assets", { signal })).assets;
-        this.listedAt = now();
-        this.updateForm();
-      },
-      () => {},
-    );
-    ctx.poll(
-      60_000,
-      async (signal) => {
-        this.health = await ask<Health>("/health", { signal, fine: [503] });
-        this.render();
-      },
-      () => {},
-    );
+    ctx.poll(listEvery, async (signal) => {
+      this.assets = (await ask<{ assets: Asset[] }>("/v1/assets", { signal })).assets;
+      this.listedAt = now();
+      this.updateForm();
+    });
+    ctx.poll(60_000, async (signal) => {
+      this.health = await ask<Health>("/health", { signal, fine: [503] });
+      this.render();
+    });
     ctx.keys(this.keys());
     let width = 0;
     const resized = new ResizeObserver(() => {
@@ -216,6 +182,12 @@ class Trade {
     return a?.meta.asset === this.q.asset ? a.meta.mark_price : (this.asset()?.mark_price ?? null);
   }
 
+  /** Leverage as typed, else that of the answer. */
+  private leverage(): number | null {
+    const a = this.asking.full.value;
+    return readNumber(this.q.leverage).value ?? (a && leverageOf(a));
+  }
+
   private asset() {
     return this.listed().find((x) => x.name === this.q.asset);
   }
@@ -239,18 +211,16 @@ class Trade {
   }
 
   private lever(by: number) {
-    const now =
-      readNumber(this.q.leverage).value ?? (this.asking.full.value && leverageOf(this.asking.full.value)) ?? 1;
+    const now = this.leverage() ?? 1;
     const most = maxLeverage(this.asset(), sizeUSD(this.q, this.mark())) ?? 50;
     this.change({ leverage: String(Math.max(1, Math.min(most, Math.round(now) + by))) }, true);
   }
 
   private share(of: number) {
-    const a = this.asking.full.value,
-      x = readNumber(this.q.leverage).value ?? (a && leverageOf(a));
+    const a = this.asking.full.value;
     if (!a) return;
     const whole =
-      this.q.action === "close" ? (a.position.before?.notional_usd ?? 0) : a.margin.before.free * (x ?? 0);
+      this.q.action === "close" ? (a.position.before?.notional_usd ?? 0) : a.margin.before.free * (this.leverage() ?? 0);
     if (whole > 0) this.take(whole * of, null);
   }
 
@@ -300,7 +270,7 @@ class Trade {
         !close &&
         ladder(
           list,
-          readNumber(this.q.leverage).value ?? (a && leverageOf(a)) ?? null,
+          this.leverage(),
           rungs.state() === "stale" || rungs.question !== this.asking.question,
           (r) => this.take(r.size_usd, r.leverage),
         ),
@@ -402,7 +372,7 @@ class Trade {
   private questionLine() {
     const { q } = this,
       a = this.asking.full.value,
-      x = readNumber(q.leverage).value ?? (a && leverageOf(a)),
+      x = this.leverage(),
       v = sizeUSD(q, this.mark());
     patch(
       this.line,

@@ -6,22 +6,21 @@ import { type Child, fill, h, icon, setText } from "../dom";
 import { hold, keep, patch } from "../patch";
 import { link } from "../route";
 import type { Context, Poll, Screen } from "../screen";
-import { Answer, since } from "../store";
+import { Answer, inputsOf, since } from "../store";
 import { isWallet } from "../walletaddress";
 import { demoWallets, remember } from "../wallets";
+import { addressField, type AddressField } from "./addressfield";
 import { type Alert, alertHead, Groups, thresholds, thresholdsOf } from "./alertgroups";
 import { alertsCard, socketText, thresholdForm } from "./alertsview";
 import { AlertSocket } from "./alertsocket";
-import { agesLine, onClick, Stage } from "./parts";
+import { agesLine, onClick, Stage, stepRows } from "./parts";
 import { Plan, reductionOf } from "./plan";
 import { badDay, needOf } from "./walletmath";
 import { foot, poolsCard, positionsCard, type Seen, sourcesCard, strip } from "./walletview";
-import { walletField } from "./walletfield";
 
 const monitorEvery = 3000; // ms; with the age of an answer below the limit of its inputs and one missed round
 const goneMs = 15_000; // from this age on no figure of a wallet is shown
-const walletSoftMs = 2000,
-  marketSoftMs = 1500;
+const marketSoftMs = 1500;
 const socketPatience = 3000; // ms until the wallet is monitored without its socket
 const standardSafe = 0.05;
 
@@ -32,10 +31,14 @@ export const wallet: Screen = {
     const demos = demoWallets();
     let watched: Watch | null = null;
     const place = h("div");
-    const field = walletField((w) => {
-      ctx.setParams({ w, o: null });
-      watch(w);
-    }, demos);
+    const field = addressField(
+      { id: "wallet", label: "Wallet", placeholder: "0x…", class: "mono", name: "walletfield" },
+      demos,
+      (w) => {
+        ctx.setParams({ w, o: null });
+        watch(w);
+      },
+    );
     const state = h("span", { class: "small t2" }),
       ages = h("span", { class: "grow right" });
     const nothing = (w: string) =>
@@ -79,20 +82,13 @@ export const wallet: Screen = {
     ctx.keys({
       "/": () => root.querySelector<HTMLElement>("#wallet")?.focus(),
       r: () => watched?.now(),
-      j: () => step(root, 1),
-      k: () => step(root, -1),
+      j: () => stepRows(root, 1),
+      k: () => stepRows(root, -1),
     });
     fromAddress();
     return () => watched?.end();
   },
 };
-
-/** Moves the focus to another row of the positions. */
-function step(root: HTMLElement, by: number) {
-  const rows = [...root.querySelectorAll<HTMLElement>(".rowlink")],
-    at = rows.indexOf(document.activeElement as HTMLElement);
-  rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.focus();
-}
 
 /** Says what an empty place is for, with wallets to click. */
 function empty(title: string, text: string, demos: ReturnType<typeof demoWallets>, ...more: Child[]): HTMLElement {
@@ -140,7 +136,7 @@ class Watch {
     private readonly ctx: Context,
     readonly wallet: string,
     place: HTMLElement,
-    private readonly field: ReturnType<typeof walletField>,
+    private readonly field: AddressField,
     private readonly state: HTMLElement,
     private readonly ages: HTMLElement,
     private readonly nothing: HTMLElement,
@@ -252,14 +248,7 @@ class Watch {
     const stale =
       report.positions.length > 0 &&
       report.positions.every((p) => (p.flags as string[]).includes("stale_market_data"));
-    this.answer.set(
-      report,
-      [
-        { name: "market", ageMs: report.meta.market_age_ms, softMs: marketSoftMs },
-        { name: "wallet", ageMs: report.meta.wallet_age_ms, softMs: walletSoftMs },
-      ],
-      stale,
-    );
+    this.answer.set(report, inputsOf(report.meta, marketSoftMs), stale);
     this.groups.round();
     this.ctx.watch(this.answer);
     this.ctx.venue(report.meta.venue);

@@ -1,7 +1,7 @@
 // Draws the Wallet screen from a monitor answer, its alerts and the clock.
 
 import type { WalletReport } from "../api";
-import { card, type Child, h, s } from "../dom";
+import { card, type Child, h, headed, s, table, tr, withNote } from "../dom";
 import {
   badDays,
   coins,
@@ -330,36 +330,25 @@ export function positionsCard(seen: Seen, safeField: HTMLElement): HTMLElement {
     scale = roomScale(list);
   const unmoved = list.some((p) => p.action && p.action.kind === "add_margin");
   const head = (text: Child[], name: string | null = null) => h("th", { scope: "col", class: name }, ...text);
-  const heads = h(
-    "tr",
-    {},
-    head(["Asset"]),
+  const heads = [
+    "Asset",
     head(over("Notional", "coins")),
     head(over("P&L", "of margin")),
     head(over("Mark", "liquidation"), "prices"),
     head(roomHead(scale), "left roomcell"),
-    head(["Away"]),
-    head(["Chance 24 h"]),
+    "Away",
+    "Chance 24 h",
     head(["To be safe"], "left safe"),
-  );
-  const title = h("span", { class: "small t3" }, `${list.length}, most likely to be liquidated first`);
+  ];
   return h(
     "section",
     { class: "card positions" },
-    h(
-      "div",
-      { class: "head" },
-      h("div", {}, h("h2", {}, "Positions"), " ", title),
+    headed(
+      withNote("Positions", `${list.length}, most likely to be liquidated first`),
       h("span", { class: "onphone small t3" }, `0 to ${scale} % away · tick: a bad day`),
       safeField,
     ),
-    h(
-      "table",
-      {},
-      h("caption", { class: "off" }, "Positions as held"),
-      h("thead", {}, heads),
-      h("tbody", {}, ...list.flatMap((p) => positionRow(p, seen, scale))),
-    ),
+    table("Positions as held", heads, list.flatMap((p) => positionRow(p, seen, scale))),
     h(
       "div",
       { class: "row note wrap" },
@@ -394,12 +383,11 @@ const words = (parts: Child[]) => parts.map((x) => (x instanceof Element ? x.tex
 /** What the venue liquidates together. */
 export function poolsCard({ report: r, safe, scenarios }: Seen): HTMLElement {
   const row = (name: string, equity: number, ratio: number, p: number | null, last: Child[]) =>
-    h(
-      "tr",
+    tr(
       { "data-key": name },
       h("th", { scope: "row" }, name, h("div", { class: "onphone small t2" }, words(last))),
-      h("td", {}, usd(equity)),
-      h("td", {}, pct(ratio)),
+      usd(equity),
+      pct(ratio),
       h("td", { class: kindOf(p, safe) }, h("b", {}, chanceOf(p))),
       h("td", { class: "left history" }, ...last),
     );
@@ -417,24 +405,12 @@ export function poolsCard({ report: r, safe, scenarios }: Seen): HTMLElement {
     const worst = chances.includes(null) ? null : Math.max(...(chances as number[]));
     body.push(row("All positions", r.account_value, r.margin.maintenance_ratio_pct, worst, last));
   }
-  const heads = ["Pool", "Equity", "Ratio", "Chance 24 h"].map((x) => h("th", { scope: "col" }, x));
   const last = scenarios === null ? "History" : `${scenarios} scenarios of history`;
   return h(
     "section",
     { class: "card poolscard" },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, "Pools"),
-      h("span", { class: "small" }, "what the venue liquidates together"),
-    ),
-    h(
-      "table",
-      {},
-      h("caption", { class: "off" }, "Pools"),
-      h("thead", {}, h("tr", {}, ...heads, h("th", { scope: "col", class: "left history" }, last))),
-      h("tbody", {}, ...body),
-    ),
+    headed("Pools", "what the venue liquidates together"),
+    table("Pools", ["Pool", "Equity", "Ratio", "Chance 24 h", h("th", { scope: "col", class: "left history" }, last)], body),
   );
 }
 

@@ -1,7 +1,7 @@
 // Draws an answer: verdict, price panel, size curve, and the panels below.
 
 import type { Assessment } from "../api";
-import { type Child, fill, h, icon, setText } from "../dom";
+import { type Child, fill, h, headed, icon, setText } from "../dom";
 import { age, price, times, usd } from "../format";
 import type { Answer } from "../store";
 import { ruleWords } from "../names";
@@ -12,7 +12,7 @@ import { costResult, costs } from "./costs";
 import { curveResult, sizeCurve } from "./curve";
 import type { CurveInput } from "./curvelayout";
 import { history, historyResult } from "./history";
-import { diff, diffResult, panel } from "./panels";
+import { diff, diffResult, fold, panel } from "./panels";
 import { pricePanel } from "./pricepanel";
 import type { Action } from "./question";
 import type { Offer } from "./sentences";
@@ -84,7 +84,7 @@ function pricing(v: AnswerView, a: Assessment, width: number, impossible: string
     say = (text: string | null) => setText(note, text ?? legend);
   const box = h("div", { class: "drawing" }),
     title = v.narrow ? "Price, next 24 h" : "Price and what it does to you, next 24 h";
-  const element = h("section", { class: "card pricing" }, h("div", { class: "head" }, h("h2", {}, title), note), box);
+  const element = h("section", { class: "card pricing" }, headed(title, note), box);
   if (impossible !== "")
     fill(box, h("p", { class: "owing" }, icon("stop", 16, "stop"), h("span", {}, impossible)));
   else
@@ -178,26 +178,21 @@ function flagCard(v: AnswerView, a: Assessment): HTMLElement | null {
   if (critical.length + rest.length === 0) return null;
   const warnings = rest.length === 0 ? "" : `${rest.length} warning${rest.length === 1 ? "" : "s"}`,
     alone = critical.length === 0;
-  const box: HTMLDetailsElement = h(
-    "details",
-    {
-      class: alone ? "card fold" : "fold",
-      open: v.opened.has("flags"),
-      toggle: () => (box.open ? v.opened.add("flags") : v.opened.delete("flags")),
-    },
-    h(
-      "summary",
-      { "data-focus": "fold-flags" },
+  const box = fold(
+    "flags",
+    v.opened,
+    alone ? "card fold" : "fold",
+    [
       alone ? h("h2", { class: "grow" }, warnings) : h("span", { class: "small accent" }, warnings),
       icon("down", 16, alone ? "t3" : "accent"),
-    ),
+    ],
     h("ul", { class: "flags" }, ...rest),
   );
   if (alone) return box;
   return h(
     "section",
     { class: "card" },
-    h("div", { class: "head" }, h("h2", {}, [`${critical.length} critical`, warnings].filter(Boolean).join(", "))),
+    headed([`${critical.length} critical`, warnings].filter(Boolean).join(", ")),
     h("ul", { class: "flags" }, ...critical),
     rest.length > 0 && box,
   );

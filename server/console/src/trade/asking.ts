@@ -3,7 +3,7 @@
 
 import { aborted, ask, Failure } from "../api";
 import type { Assessment, CompactAssessment, Market, SizeAnswer, WalletReport } from "../api";
-import { Answer, type Input, now, since, type Moment } from "../store";
+import { Answer, inputsOf, now, since, type Moment } from "../store";
 import { leverageOf } from "./answers";
 import { safeChance } from "./cure";
 import { type Request, sizeQuestion } from "./question";
@@ -14,11 +14,6 @@ const softMs = 2000,
   awayMs = 5000;
 const delays = { compact: 120, full: 250, sizes: 400 };
 type Kind = keyof typeof delays | "market" | "pools" | "deposit";
-
-const inputs = (m: { market_age_ms: number; wallet_age_ms: number }): Input[] => [
-  { name: "market", ageMs: m.market_age_ms, softMs },
-  { name: "wallet", ageMs: m.wallet_age_ms, softMs },
-];
 
 /** The least deposit with which the order proceeds; null when none helps. */
 export interface Deposit {
@@ -122,7 +117,7 @@ export class Asking {
         const a = await get<CompactAssessment>("/v1/validate?view=compact", request);
         if (!a || this.full.question === question) return;
         const stale = a.flags.some((f) => f.name === "stale_market_data");
-        return this.compact.set(a, inputs(a.meta), stale, question);
+        return this.compact.set(a, inputsOf(a.meta), stale, question);
       }
       case "full": {
         const a = await get<Assessment>("/v1/validate?explain=true", request);
@@ -134,11 +129,11 @@ export class Asking {
         const survive = request.action !== "close", // a scenario that ends the pool lets no order pass
           query = `max_probability_24h=${safeChance}&survive=${survive}`;
         const r = await get<WalletReport>(`/v1/monitor/${request.wallet}?${query}`);
-        return r && this.pools.set(r, inputs(r.meta), false, question);
+        return r && this.pools.set(r, inputsOf(r.meta), false, question);
       }
       case "deposit": {
         const a = await get<Assessment>("/v1/validate?deposit=true", request);
-        return a && this.deposit.set({ usd: a.sizing.deposit_usd ?? null }, inputs(a.meta), false, question);
+        return a && this.deposit.set({ usd: a.sizing.deposit_usd ?? null }, inputsOf(a.meta), false, question);
       }
       case "market": {
         const m = await get<Market>("/v1/market/" + encodeURIComponent(request.asset));
@@ -150,7 +145,7 @@ export class Asking {
   }
 
   private answered(a: Assessment, request: Request, question: string) {
-    this.full.set(a, inputs(a.meta), a.flags.includes("stale_market_data"), question);
+    this.full.set(a, inputsOf(a.meta), a.flags.includes("stale_market_data"), question);
     this.failure = null;
     this.tries = 0;
     this.notBefore = null;
@@ -169,7 +164,7 @@ export class Asking {
     if (leverage === null) return this.later("sizes", delays.full); // that of the full answer, which has not come yet
     const a = await get("/v1/size", sizeQuestion(request, leverage));
     if (!a) return;
-    this.sizes.set(a, inputs(a.assessment.meta), a.assessment.flags.includes("stale_market_data"), question);
+    this.sizes.set(a, inputsOf(a.assessment.meta), a.assessment.flags.includes("stale_market_data"), question);
     this.later("sizes", againMs);
     if (passing(a.ladder).length > 0) return;
     this.later("pools", 0);

@@ -1,7 +1,7 @@
 // Where the bad day of the whole book comes from: each position's part of the loss.
 
 import type { Assessment } from "../api";
-import { h, s } from "../dom";
+import { h, label, plot, s } from "../dom";
 import { pct, signedUSD, usd } from "../format";
 import { measure } from "./measure";
 
@@ -30,23 +30,18 @@ export function bookDay(a: Assessment, width: number): HTMLElement[] {
     return s(
       "g",
       {},
-      s("text", { class: own, x: 0, y: y + 16 }, p.asset),
+      label(own, 0, y + 16, p.asset),
       s("rect", { class: p.usd > 0 ? "gain" : "loss", x: from, y: y + 5, width: length, height: 15, rx: 1.5 }),
-      s("text", { class: own, x: width, y: y + 16, "text-anchor": "end" }, signedUSD(p.usd)),
+      label(own, width, y + 16, signedUSD(p.usd), "end"),
     );
   };
   const costs = `A bad day of the book costs ${usd(book.total_var_99)} USD`,
     largest = shown[0]!;
-  const chart = s(
-    "svg",
-    {
-      class: "chart",
-      width,
-      height,
-      viewBox: `0 0 ${width} ${height}`,
-      role: "img",
-      "aria-label": `${costs}, most of it by ${largest.asset}: ${usd(-largest.usd)}.`,
-    },
+  const chart = plot(
+    "",
+    width,
+    height,
+    `${costs}, most of it by ${largest.asset}: ${usd(-largest.usd)}.`,
     ...shown.map(bar),
     s("path", { class: "axis", d: `M${x(0)} 0V${height}` }),
   );

@@ -1,7 +1,7 @@
 // What the order costs, and the book that takes it.
 
 import type { Assessment, Market } from "../api";
-import { h, s } from "../dom";
+import { h, label, plot, s, table, tr } from "../dom";
 import { bps, chance, fixed, large, pct, price, signedUSD } from "../format";
 
 /** USD, with cents below 10,000. */
@@ -13,9 +13,8 @@ export function costs(a: Assessment, market: Market | null, width: number): HTML
     funding = a.funding.cost_24h_usd,
     exits = a.order ?? null;
   const row = (name: string, first: string, second: string, kind = "") =>
-    h("tr", { class: kind }, h("th", { scope: "row" }, name), h("td", {}, first), h("td", {}, second));
+    tr({ class: kind }, name, first, second);
   const cost = (name: string, b: number, kind = "") => row(name, bps(b), cents((b * size) / 1e4), kind);
-  const heads = [h("span", { class: "off" }, "Cost"), "bps", "USD"].map((x) => h("th", { scope: "col" }, x));
   const rows = [
     cost("Taker fee", a.fees.taker_fee_bps),
     cost(`Slippage, fill ${price(a.slippage.fill_price)}`, a.slippage.bps),
@@ -27,14 +26,8 @@ export function costs(a: Assessment, market: Market | null, width: number): HTML
     exits?.p_stop_first != null && row("Chance of the stop within 24 h", "", chance(exits.p_stop_first)),
     exits?.take_profit && row("Profit taken, all costs included", "", signedUSD(exits.take_profit.pnl_usd)),
   ];
-  const table = h(
-    "table",
-    {},
-    h("caption", { class: "off" }, "Costs of the order"),
-    h("thead", {}, h("tr", {}, ...heads)),
-    h("tbody", {}, ...rows),
-  );
-  return [table, ...(market?.depth ? depth(a, market.depth, width) : [])];
+  const heads = [h("span", { class: "off" }, "Cost"), "bps", "USD"];
+  return [table("Costs of the order", heads, rows), ...(market?.depth ? depth(a, market.depth, width) : [])];
 }
 
 /** Whether the order takes from the asks. */
@@ -70,7 +63,6 @@ function depth(a: Assessment, book: Depth, width: number): HTMLElement[] {
       from = middle + sign * gap,
       to = from + sign * length(usd),
       reach = Math.min(length(size), length(usd));
-    const text = { class: "t2 tick", x: to + sign * 5, y: y + 11, "text-anchor": sign < 0 ? "end" : "start" };
     return [
       s("rect", {
         class: of === taken ? "depth taken" : "depth",
@@ -88,27 +80,23 @@ function depth(a: Assessment, book: Depth, width: number): HTMLElement[] {
           width: Math.max(2, reach),
           height: 17,
         }),
-      s("text", text, large(usd)),
+      label("t2 tick", to + sign * 5, y + 11, large(usd), sign < 0 ? "end" : "start"),
     ];
   };
-  const chart = s(
-    "svg",
-    {
-      class: "chart",
-      width,
-      height: 90,
-      viewBox: `0 0 ${width} 90`,
-      role: "img",
-      "aria-label": `Order is ${share} of the ${taken} within 10 bps`,
-    },
-    s("text", { class: "t3 tick", x: middle - gap, y: 10, "text-anchor": "end" }, "bids"),
-    s("text", { class: "t3 tick", x: middle + gap, y: 10 }, "asks"),
+  const words = `Order is ${share} of the ${taken} within 10 bps`;
+  const chart = plot(
+    "",
+    width,
+    90,
+    words,
+    label("t3 tick", middle - gap, 10, "bids", "end"),
+    label("t3 tick", middle + gap, 10, "asks"),
     ...levels.flatMap(([name, k], i) => {
       const y = 16 + i * 24;
       return [
         ...side("bids", book.bids[k], y),
         ...side("asks", book.asks[k], y),
-        s("text", { class: "t3 tick", x: middle, y: y + 11, "text-anchor": "middle" }, name),
+        label("t3 tick", middle, y + 11, name, "middle"),
       ];
     }),
   );

@@ -1,7 +1,7 @@
 // Score against size, drawn from its layout; a click, a drag or the arrow keys take a size.
 
 import type { Assessment } from "../api";
-import { h, s } from "../dom";
+import { h, label, s, tr } from "../dom";
 import { axisUSD, score, usd, usdDown } from "../format";
 import { type CurveInput, type CurveLayout, curveLayout, type Mark } from "./curvelayout";
 import { measure } from "./measure";
@@ -37,15 +37,7 @@ function draw(l: CurveLayout): SVGElement[] {
     s("path", { class: "axis", d: l.ticks.map((x) => `M${x} ${l.bottom}v4`).join("") }),
   );
   out.push(...[...l.marks].reverse().map((m) => mark(m, l.bottom)));
-  for (const t of l.texts) {
-    out.push(
-      s(
-        "text",
-        { class: `${t.kind ?? ""}${t.bold ? " bold" : ""}`, x: t.x, y: t.y, "text-anchor": t.anchor },
-        t.text,
-      ),
-    );
-  }
+  for (const t of l.texts) out.push(label(`${t.kind ?? ""}${t.bold ? " bold" : ""}`, t.x, t.y, t.text, t.anchor));
   return out;
 }
 
@@ -58,7 +50,7 @@ export function rounded(v: number): number {
 /** The curve for those who do not see it. */
 function asTable(c: CurveInput): HTMLElement {
   const row = (p: CurveInput["points"][number]) =>
-    h("tr", {}, h("th", { scope: "row" }, `${axisUSD(p.size_usd)} USD`), h("td", {}, score(p.risk_score)));
+    tr({}, `${axisUSD(p.size_usd)} USD`, score(p.risk_score));
   const some = c.points.filter((_, i) => i % 4 === 0);
   return h("table", { class: "off" }, h("caption", {}, "Score against size"), h("tbody", {}, ...some.map(row)));
 }

@@ -1,7 +1,7 @@
 // What the form of the Trade screen shows, and the figures that several of its fields need.
 
 import type { Asset, Assessment, DemoWallet } from "../api";
-import { fill, h, icon } from "../dom";
+import { fill, h, icon, setInvalid } from "../dom";
 import { readNumber } from "../number";
 import { leverageOf } from "./answers";
 import { maxLeverage, sizeUSD } from "./formparts";
@@ -106,7 +106,7 @@ export function below(f: FormView, name: Field, input: HTMLElement | null, usual
     update() {
       const fault = f.state.faults[name];
       element.classList.toggle("wrong", fault !== undefined);
-      fault ? input?.setAttribute("aria-invalid", "true") : input?.removeAttribute("aria-invalid");
+      if (input) setInvalid(input, fault !== undefined);
       const now = JSON.stringify(fault ?? null);
       if (shown === now) return; // a renewed answer must not make screen readers say it again
       shown = now;

@@ -1,7 +1,7 @@
 // What history would do to the position.
 
 import type { Assessment } from "../api";
-import { h, s } from "../dom";
+import { h, plot, s } from "../dom";
 import { signedUSD, usd } from "../format";
 import { scenarioName } from "../names";
 import { measure } from "./measure";
@@ -74,16 +74,11 @@ export function history(a: Assessment, width: number, stale: string): HTMLElemen
     x = (v: number) => names + ((v - lo) / (hi - lo || 1)) * room;
   const dead = rows.filter((r) => !r.survives).length,
     worst = scenarioName(rows[0]?.scenario ?? "");
-  const chart = s(
-    "svg",
-    {
-      class: "chart scenarios",
-      width,
-      height,
-      viewBox: `0 0 ${width} ${height}`,
-      role: "img",
-      "aria-label": `${dead} of ${rows.length} scenarios liquidate the position; the worst: ${worst}.`,
-    },
+  const chart = plot(
+    "scenarios",
+    width,
+    height,
+    `${dead} of ${rows.length} scenarios liquidate the position; the worst: ${worst}.`,
     ...rows.map((r, i) => bar(a, r, i, { names, width, x })),
     s("path", { class: "axis", d: `M${x(0)} 0V${height}` }),
   );

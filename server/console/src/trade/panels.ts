@@ -1,7 +1,7 @@
 // What the order changes, and the card of a panel below the charts.
 
 import type { Assessment } from "../api";
-import { type Child, h, icon } from "../dom";
+import { type Child, h, headed, icon, table, tr } from "../dom";
 import { coins, fixed, known, lotDecimals, none, price, priceChange, times, usd } from "../format";
 import { distanceInDays } from "./answers";
 
@@ -9,10 +9,9 @@ type Row = { name: string; before: string; after: string; change: string; kind?:
 
 function row(r: Row): HTMLElement {
   const same = r.before === r.after;
-  return h(
-    "tr",
+  return tr(
     { class: same ? "same" : "" },
-    h("th", { scope: "row" }, r.name),
+    r.name,
     h("td", { class: "t2" }, same ? "" : r.before),
     h("td", { class: r.kind ?? "" }, same ? r.after : h("b", {}, r.after)),
     h("td", { class: "t3" }, same ? "unchanged" : r.change),
@@ -80,29 +79,16 @@ export function diff(a: Assessment): HTMLElement[] {
       (x) => fixed(x, 1) + " %",
     ),
   ];
+  const changes = table(
+    "Before and after the order",
+    [`${a.meta.asset} position`, "before", "after", "change"],
+    position.map(row),
+    "diff",
+  );
+  const group = h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: 4 }, "Account, USD"));
+  changes.append(h("tbody", {}, group, ...account.map(row)));
   return [
-    h(
-      "table",
-      { class: "diff" },
-      h("caption", { class: "off" }, "Before and after the order"),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("th", { scope: "col" }, `${a.meta.asset} position`),
-          ...["before", "after", "change"].map((t) => h("th", { scope: "col" }, t)),
-        ),
-      ),
-      h("tbody", {}, ...position.map(row)),
-      h(
-        "tbody",
-        {},
-        h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: 4 }, "Account, USD")),
-        ...account.map(row),
-      ),
-    ),
+    changes,
     h("p", { class: "note" }, "The venue liquidates at a ratio of 100 %."),
   ];
 }
@@ -118,23 +104,28 @@ export function panel(
     return h(
       "section",
       { class: "card panel-" + o.id },
-      h("div", { class: "head" }, h("h2", {}, o.title), o.note && h("span", { class: "small" }, o.note)),
+      headed(o.title, o.note),
       ...content,
     );
-  const box: HTMLDetailsElement = h(
-    "details",
-    {
-      class: "card fold panel-" + o.id,
-      open: o.open.has(o.id),
-      toggle: () => (box.open ? o.open.add(o.id) : o.open.delete(o.id)),
-    },
-    h(
-      "summary",
-      { "data-focus": "fold-" + o.id },
+  return fold(
+    o.id,
+    o.open,
+    "card fold panel-" + o.id,
+    [
       h("h2", { class: "grow" }, o.title),
       h("span", { class: "small t2" }, o.result),
       icon("down", 16, "t3"),
-    ),
+    ],
+    ...content,
+  );
+}
+
+/** A part that is folded, and stays as the reader leaves it. */
+export function fold(id: string, open: Set<string>, name: string, summary: Child[], ...content: Child[]) {
+  const box: HTMLDetailsElement = h(
+    "details",
+    { class: name, open: open.has(id), toggle: () => (box.open ? open.add(id) : open.delete(id)) },
+    h("summary", { "data-focus": "fold-" + id }, ...summary),
     ...content,
   );
   return box;

@@ -1,7 +1,7 @@
 // The price panel: what the next day may do to the position, drawn from its layout.
 
 import type { Assessment } from "../api";
-import { h, s } from "../dom";
+import { h, label, plot, s, tr } from "../dom";
 import { chance, chartPrice, distance, price, signedPct, signedUSD, usd } from "../format";
 import { badDay, hasLiquidation, sideOf } from "./answers";
 import { measure } from "./measure";
@@ -98,18 +98,8 @@ function draw(l: PriceLayout): SVGElement[] {
     );
   }
   for (const t of l.texts) {
-    out.push(
-      s(
-        "text",
-        {
-          class: [t.kind ?? "", t.bold ? "bold" : "", t.size === 11 ? "tick" : ""].join(" ").trim(),
-          x: t.x,
-          y: t.y,
-          "text-anchor": t.anchor,
-        },
-        t.text,
-      ),
-    );
+    const kind = [t.kind ?? "", t.bold ? "bold" : "", t.size === 11 ? "tick" : ""].join(" ").trim();
+    out.push(label(kind, t.x, t.y, t.text, t.anchor));
   }
   return out;
 }
@@ -155,19 +145,7 @@ export function pricePanel(
   const p = priceInput(a, t, width, height),
     l = priceLayout(p, measure);
   const cross = s("path", { class: "cross" });
-  const svg = s(
-    "svg",
-    {
-      class: "chart price",
-      width,
-      height,
-      viewBox: `0 0 ${width} ${height}`,
-      role: "img",
-      "aria-label": sentence(a, p),
-    },
-    ...draw(l),
-    cross,
-  );
+  const svg = plot("price", width, height, sentence(a, p), ...draw(l), cross);
   const show = (v: number | null) => {
     crossAt = v;
     if (v === null) {
@@ -244,6 +222,6 @@ function table(a: Assessment, p: PriceInput): HTMLElement {
     "table",
     { class: "off" },
     h("caption", {}, "The price panel as table"),
-    h("tbody", {}, ...rows.map(([k, v]) => h("tr", {}, h("th", { scope: "row" }, k), h("td", {}, v)))),
+    h("tbody", {}, ...rows.map(([k, v]) => tr({}, k, v))),
   );
 }

@@ -1,9 +1,11 @@
 // The question of the Trade screen: as typed, in the address, and as a request.
 
+import type { ValidationRequest } from "../api";
+import { sentence } from "../format";
 import { type Reading, readNumber } from "../number";
 import { addressFault, isWallet } from "../walletaddress";
 
-export type Action = "long" | "short" | "close";
+export type Action = ValidationRequest["action"];
 
 /** As typed; an empty text is a field left empty. */
 export interface Question {
@@ -73,25 +75,8 @@ export function toAddress(q: Question): Record<string, string | null> {
   };
 }
 
-/** An order with its triggers. */
-export interface Order {
-  type: "market" | "limit";
-  price?: number;
-  stop_loss_price?: number;
-  take_profit_price?: number;
-}
-
 /** The body of POST /v1/validate. */
-export interface Request {
-  asset: string;
-  action: Action;
-  size?: number;
-  size_coin?: number;
-  leverage?: number;
-  mode?: "cross" | "isolated";
-  wallet: string;
-  order?: Order;
-}
+export type Request = ValidationRequest;
 
 export interface Read {
   request: Request | null; // null: something is missing or wrong
@@ -174,5 +159,5 @@ export function faultsOf(problems: { field: string; detail: string; suggestion?:
 /** Texts of the service as they read beside a field. */
 function mended(detail: string): string {
   if (detail.startsWith("invalid asset")) return "Not listed under this name.";
-  return detail.charAt(0).toUpperCase() + detail.slice(1) + (/[.!?]$/.test(detail) ? "" : ".");
+  return sentence(detail);
 }

@@ -1,6 +1,6 @@
 // The score from 0 to 100, one segment for each of its parts, with marks where the verdict turns.
 
-import { h, s } from "../dom";
+import { h, label, plot, s } from "../dom";
 import { score } from "../format";
 
 export interface ScoreInput {
@@ -48,24 +48,20 @@ export function scoreBar(b: ScoreInput): HTMLElement {
   const tick = (v: number, word: string) => [
     s("path", { class: "gap", d: `M${x(v)} 12v22` }),
     s("path", { class: "tickline", d: `M${x(v)} 12v22` }),
-    s("text", { class: "t2 tick", x: x(v), y: 9, "text-anchor": "middle" }, `${v} ${word}`),
+    label("t2 tick", x(v), 9, `${v} ${word}`, "middle"),
   ];
-  const svg = s(
-    "svg",
-    {
-      class: `chart scorebar ${b.kind}`,
-      width: w,
-      height: 36,
-      viewBox: `0 0 ${w} 36`,
-      role: "img",
-      "aria-label": `score ${score(b.score)} of 100; caution above 40, abort above 70`,
-    },
+  const words = `score ${score(b.score)} of 100; caution above 40, abort above 70`;
+  const svg = plot(
+    `scorebar ${b.kind}`,
+    w,
+    36,
+    words,
     s("rect", { class: "track", x: 0, y: 16, width: w, height: 14, rx: 2 }),
     ...drawn,
-    s("text", { class: "t3 tick", x: 0, y: 9 }, "0"),
+    label("t3 tick", 0, 9, "0"),
     ...tick(40, "caution"),
     ...tick(70, "abort"),
-    s("text", { class: "t3 tick", x: w, y: 9, "text-anchor": "end" }, "100"),
+    label("t3 tick", w, 9, "100", "end"),
   );
   return h("div", { class: "scores" }, svg);
 }

@@ -2,7 +2,7 @@
 
 import type { Assessment, Failure, Issue, Rung, SizeAnswer, WalletReport } from "../api";
 import { adviceOn } from "../api";
-import { age, badDays, chance, clock, exactCoins, price, score, times, usd, usdDown, usdUp } from "../format";
+import { age, badDays, chance, clock, exactCoins, price, score, sentence, times, usd, usdDown, usdUp } from "../format";
 import { ruleWords, verdicts } from "../names";
 import { limitRemedy } from "../limits/remedy";
 import { ruleName } from "../limits/rules";
@@ -183,8 +183,6 @@ export function staleRemedy(
     note: "An exit needs no answer: send what only reduces.",
   };
 }
-
-const sentence = (s: string) => s.charAt(0).toUpperCase() + s.slice(1) + (/[.!?]$/.test(s) ? "" : ".");
 
 /** What else was asked about the same question; null for what has not come. */
 export interface Known {
