@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"ballast/marketcache"
 )
 
 // BenchmarkFanOut measures one result for clients over TCP, from Deliver until the bytes of its
@@ -18,13 +16,8 @@ func BenchmarkFanOut(b *testing.B) {
 	for _, n := range []int{100, 1000, 5000} {
 		h := newTestHub(b)
 		servers, clients := tcpPairs(b, n)
-		w, _ := marketcache.ParseWallet([]byte(testWallet))
 		for _, c := range servers {
-			s := newSocket(h, testClient, c, nil)
-			h.admit(s)
-			if !h.subscribe(s, AlertConfig{Wallet: w, Thresholds: DefaultThresholds()}) {
-				b.Fatal("refused")
-			}
+			h.joined(newSocket(h, testClient, c, nil), DefaultThresholds())
 			_ = c.SetReadDeadline(time.Time{}) // no pings
 		}
 		waitIdle(b, h)
