@@ -172,12 +172,12 @@ func newMapping(t *testing.T, fields map[string]string, write func() ([]byte, er
 	return m
 }
 
-// change lists which members are others after a change, but not those where new stands for old.
-func (m *mapping) change(what, old, new string) {
+// change lists which members are others after a change, but not those in which just one text has become another.
+func (m *mapping) change(what, from, to string) {
 	text, err := m.text()
 	switch {
 	case errors.Is(err, ErrNotFinite) || bytes.Equal(text, m.plain),
-		old != "" && bytes.Equal(text, bytes.ReplaceAll(m.plain, []byte(old), []byte(new))):
+		from != "" && bytes.Equal(text, bytes.ReplaceAll(m.plain, []byte(from), []byte(to))):
 		return
 	case !strict(text) && strings.HasSuffix(what, quoted):
 		fmt.Fprintf(&m.out, "%s: written as it is\n", what)
@@ -190,13 +190,13 @@ func (m *mapping) change(what, old, new string) {
 		before[one.path] = one.value
 	}
 	var changes []string
-	usual := named(new, m.fields)
+	usual := named(to, m.fields)
 	for _, one := range m.members(text) {
 		now[one.path] = one.value
 		for _, path := range prefixes(one.path) {
 			there[path] = true
 		}
-		if was, there := before[one.path]; (!there || was != one.value) && (new == "" || one.value != usual) {
+		if was, there := before[one.path]; (!there || was != one.value) && (to == "" || one.value != usual) {
 			changes = append(changes, one.path+" "+one.value)
 		}
 	}
@@ -241,9 +241,9 @@ func (m *mapping) eachField(source any) {
 		}
 		saved := reflect.New(v.Type()).Elem()
 		saved.Set(v)
-		try := func(name string, value any, old, new string) {
+		try := func(name string, value any, from, to string) {
 			v.Set(reflect.ValueOf(value).Convert(v.Type()))
-			m.change(path+" "+name, old, new)
+			m.change(path+" "+name, from, to)
 			v.Set(saved)
 		}
 		_, isEnum := v.Interface().(fmt.Stringer)
