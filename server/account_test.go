@@ -59,10 +59,7 @@ func TestSpentShareIsTold(t *testing.T) {
 	f.venueGives(nil, &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: 7500 * time.Millisecond,
 		Detail: "ask for fewer", Err: context.DeadlineExceeded}) // it waited for weight before
 	for _, r := range []*reply{f.post(trade("BTC")), f.get("/v1/monitor/" + wallet)} {
-		if r.status != 429 || r.errorCode() != "rate_limited" || r.detail() != "ask for fewer" ||
-			r.header.Get("Retry-After") != "8" {
-			t.Errorf("%d %v %s", r.status, r.header, r.body)
-		}
+		r.want(429, "rate_limited").holds("detail", "ask for fewer", "Retry-After", "8")
 	}
 	f.get("/metrics").ok(`ballast_wallet_read_failures_total{reason="share"} 2`)
 	// A stored copy of the wallet within its age limit is used instead.
@@ -122,12 +119,8 @@ func TestAPIWallet(t *testing.T) {
 	f := newFixture(t, nil)
 	f.know(agent(walletOf(wallet)))
 	want := "wallet " + wallet + " is an API wallet of " + ownerWallet + ": ask for the account"
-	for name, r := range map[string]*reply{"validate": f.post(trade("BTC")), "batch": f.postBatch(batchOf(btcLong)),
-		"monitor": f.get("/v1/monitor/" + wallet)} {
-		if r.status != 400 || r.errorCode() != "api_wallet" || r.detail() != want || r.tree["field"] != "wallet" ||
-			r.tree["got"] != wallet || r.tree["suggestion"] != ownerWallet {
-			t.Errorf("%s: %d %s", name, r.status, r.body)
-		}
+	for _, r := range []*reply{f.post(trade("BTC")), f.postBatch(batchOf(btcLong)), f.get("/v1/monitor/" + wallet)} {
+		r.want(400, "api_wallet").holds("detail", want, "field", "wallet", "got", wallet, "suggestion", ownerWallet)
 	}
 	unowned := agent(walletOf(wallet))
 	unowned.Owner = marketcache.Wallet{}
@@ -155,17 +148,13 @@ func TestAPIWalletAtTheAlertSocket(t *testing.T) {
 
 // A size in coins is assessed like the same size in USD at the mark, and has the same limit.
 func TestSizeInCoins(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	coins := func(n string) string { return strings.Replace(trade("BTC"), `"size":50000`, `"size_coin":`+n, 1) }
-	r := f.post(coins("0.5"))
-	if r.status != 200 || r.tree["admissibility"].(map[string]any)["order_size_coin"] != 0.5 {
-		t.Errorf("%d %s", r.status, r.body)
+	r := f.post(coins("0.5")).ok()
+	if figure(r.tree, "admissibility", "order_size_coin") != 0.5 {
+		t.Errorf("%s", r.body)
 	}
-	if r := f.post(coins("1000000")); r.status != 400 || !strings.HasPrefix(r.detail(), "size_coin 1000000: size ") ||
-		r.tree["field"] != "size_coin" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.post(coins("1000000")).want(400, "", `"detail":"size_coin 1000000: size `).holds("field", "size_coin")
 	tooMany := strings.Replace(btcLong, `"size":50000`, `"size_coin":1000000`, 1)
 	some := strings.Replace(btcLong, `"size":50000`, `"size_coin":0.25`, 1)
 	results := f.postBatch(batchOf(some, tooMany, some)).results(t)

@@ -2,7 +2,6 @@ package server
 
 import (
 	"math"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,18 +12,20 @@ import (
 // ageMinutes is how many minutes of the oldest age are kept.
 const ageMinutes = 60
 
-// oldestAges are the ages of the oldest best price of a listed asset, as seen whenever readiness is counted, which
-// cmd/ballast does four times a second. The zero value is ready for use.
+// oldestAges are the largest ages in each of the last spans of time, the one that has begun among them.
 type oldestAges struct {
-	mu      sync.Mutex
-	minutes [ageMinutes]minuteAge // by minute since the epoch of Instants, modulo ageMinutes
+	span time.Duration
+	// peaks are by the span's number since the epoch of Instants, modulo their count: the number in the upper 32 bits,
+	// the age in ms in the lower.
+	peaks []atomic.Uint64
 }
 
-// minuteAge is the largest age of one minute.
-type minuteAge struct {
-	minute int64
-	age    time.Duration
-}
+// newPriceAges keeps the ages of the oldest best price of a listed asset, as seen whenever readiness is counted, which
+// cmd/ballast does four times a second.
+func newPriceAges() *oldestAges { return &oldestAges{time.Minute, make([]atomic.Uint64, ageMinutes)} }
+
+// newWalletAges keeps the ages of the wallets behind answers of the last minute.
+func newWalletAges() *oldestAges { return &oldestAges{10 * time.Second, make([]atomic.Uint64, 7)} }
 
 // priceAge is the age of an asset's best price, and the age from which answers are flagged for it. Negative: the
 // price was never received.
@@ -40,79 +41,46 @@ func (s *Server) priceAge(id marketcache.AssetID, now marketcache.Instant) price
 	return priceAge{age, (*book).Cadence + ages.CadenceSoft}
 }
 
-// see records the oldest age at an Instant.
+// see records an age at an Instant.
 func (o *oldestAges) see(age time.Duration, now marketcache.Instant) {
-	if age < 0 {
-		return
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	minute := int64(now) / int64(time.Minute)
-	m := &o.minutes[minute%ageMinutes]
-	if m.minute != minute {
-		*m = minuteAge{minute: minute}
-	}
-	m.age = max(m.age, age)
-}
-
-const (
-	walletSpan  = 10 * time.Second
-	walletSpans = 7 // a minute, and the span that has begun
-)
-
-// walletAges are the ages of the wallets behind answers of the last minute. The zero value is ready for use.
-type walletAges struct {
-	// spans hold the largest age of each span of time, by the span's number since the epoch of Instants, modulo
-	// walletSpans: the number in the upper 32 bits, the age in ms in the lower.
-	spans [walletSpans]atomic.Uint64
-}
-
-// see records the age of a wallet in an answer at an Instant.
-func (a *walletAges) see(age time.Duration, now marketcache.Instant) {
-	span := uint64(now) / uint64(walletSpan)
+	span := uint64(now) / uint64(o.span)
 	seen := span<<32 | uint64(min(max(age.Milliseconds(), 0), math.MaxUint32))
-	for p := &a.spans[span%walletSpans]; ; {
+	for p := &o.peaks[span%uint64(len(o.peaks))]; ; {
 		if old := p.Load(); old >= seen || p.CompareAndSwap(old, seen) {
 			return
 		}
 	}
 }
 
-// oldest returns the largest age of the last minute, negative when no answer used a wallet.
-func (a *walletAges) oldest(now marketcache.Instant) time.Duration {
-	oldest, span := time.Duration(-1), uint64(now)/uint64(walletSpan)
-	for i := range a.spans {
-		if seen := a.spans[i].Load(); seen != 0 && seen>>32+walletSpans > span {
-			oldest = max(oldest, time.Duration(seen&math.MaxUint32)*time.Millisecond)
-		}
+// before returns the largest age of the span that is n before the present one, negative when there was none.
+func (o *oldestAges) before(n int, now marketcache.Instant) time.Duration {
+	span := uint64(now)/uint64(o.span) - uint64(n)
+	seen := o.peaks[span%uint64(len(o.peaks))].Load()
+	if seen>>32 != span {
+		return -1
+	}
+	return time.Duration(seen&math.MaxUint32) * time.Millisecond
+}
+
+// oldest returns the largest age of all spans, negative when there was none.
+func (o *oldestAges) oldest(now marketcache.Instant) time.Duration {
+	oldest := time.Duration(-1)
+	for n := range o.peaks {
+		oldest = max(oldest, o.before(n, now))
 	}
 	return oldest
 }
 
-// writeAges writes the ages of prices and of wallets.
+// writeAges writes the ages of prices and of wallets, and those of the last hour, the oldest minute first.
 func (s *Server) writeAges(w *api.Writer, oldest priceAge, now marketcache.Instant) {
 	writeSeconds(w, `,"ages":{"oldest_s":`, oldest.age)
 	writeSeconds(w, `,"limit_s":`, oldest.limit)
 	writeSeconds(w, `,"wallets":{"oldest_s":`, s.wallets.oldest(now))
 	writeSeconds(w, `,"limit_s":`, s.cfg.Engine.Ages().WalletSoft)
-	s.ages.write(w, now)
-}
-
-// write writes the ages of the last hour, the oldest minute first.
-func (o *oldestAges) write(w *api.Writer, now marketcache.Instant) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	prefix := `},"last_hour":[`
-	last := int64(now) / int64(time.Minute)
-	for minute := last - ageMinutes + 1; minute <= last; minute++ {
-		age := time.Duration(-1)
-		if m := &o.minutes[minute%ageMinutes]; m.minute == minute {
-			age = m.age
-		}
-		writeSeconds(w, prefix, age)
-		prefix = ","
+	for i := range w.Each(`},"last_hour":`, ageMinutes) {
+		writeSeconds(w, ``, s.ages.before(ageMinutes-1-i, now))
 	}
-	w.Raw(`]}`)
+	w.Raw(`}`)
 }
 
 // writeSeconds writes a duration in seconds with three decimals, null when it is negative.

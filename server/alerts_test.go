@@ -14,7 +14,6 @@ import (
 
 	"ballast/marketcache"
 	"ballast/server/alerts"
-	"ballast/server/auth"
 )
 
 // subscribe opens an alert socket for wallets and waits for the confirmations.
@@ -112,10 +111,7 @@ func TestMonitorAlerts(t *testing.T) {
 	f.know(ruinous(walletOf(wallet)))
 	ws := f.subscribe(t, wallet)
 	defer ws.Close()
-	r := f.get("/v1/monitor/" + wallet)
-	if r.status != 200 || r.header.Get("X-Alert-Fanout") != "" {
-		t.Fatalf("%d %v", r.status, r.header)
-	}
+	r := f.get("/v1/monitor/"+wallet).ok().holds("X-Alert-Fanout", "")
 	positions := r.tree["positions"].([]any)
 	want := map[string]float64{}
 	for _, p := range positions {
@@ -191,9 +187,9 @@ func TestMonitorReachesOtherReplicas(t *testing.T) {
 		model.Assets[id] = &fit
 	}
 	f.cache.SetModel(&model)
-	r := f.get("/v1/monitor/" + wallet)
-	if r.status != 200 || r.header.Get("X-Alert-Fanout") != "" || len(w.published) != 1 {
-		t.Fatalf("%d %v %s", r.status, r.header, r.body)
+	r := f.get("/v1/monitor/"+wallet).ok().holds("X-Alert-Fanout", "")
+	if len(w.published) != 1 {
+		t.Fatalf("%d messages: %s", len(w.published), r.body)
 	}
 	got := w.published[0]
 	if got.Wallet != wallet || len(got.Positions) != 2 || !got.HasPortfolio || got.AtMs == 0 {
@@ -213,9 +209,7 @@ func TestMonitorReachesOtherReplicas(t *testing.T) {
 	w.mu.Lock()
 	w.err = errors.New("nobody is there")
 	w.mu.Unlock()
-	if r := f.get("/v1/monitor/" + wallet); r.status != 200 || r.header.Get("X-Alert-Fanout") != "local" {
-		t.Errorf("%d %v", r.status, r.header)
-	}
+	f.get("/v1/monitor/"+wallet).ok().holds("X-Alert-Fanout", "local")
 	f.readAlert(t, ws) // the subscriber on this replica still gets the alert
 }
 
@@ -248,17 +242,13 @@ func TestAlertSocketHandshake(t *testing.T) {
 		"GET /v1/alerts/ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
 			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short\r\n\r\n",
 	} {
-		r := f.raw(text)
-		if r.status != 400 || r.errorCode() != "bad_request" || r.detail() == "" ||
-			r.header.Get("X-Request-Id") == "" || r.header.Get("Sec-WebSocket-Version") != "13" {
-			t.Errorf("%d %v %s", r.status, r.header, r.body)
+		r := f.raw(text).want(400, "bad_request").holds("Sec-WebSocket-Version", "13")
+		if r.detail() == "" || r.header.Get("X-Request-Id") == "" {
+			t.Errorf("%v %s", r.header, r.body)
 		}
 	}
 	f.s.hub.SetAccepting(false)
-	if r := f.get("/v1/alerts/ws"); r.status != 503 || r.errorCode() != "overloaded" ||
-		r.header.Get("Retry-After") != "1" {
-		t.Errorf("%d %v %s", r.status, r.header, r.body)
-	}
+	f.get("/v1/alerts/ws").want(503, "overloaded").holds("Retry-After", "1")
 	f.s.hub.SetAccepting(true)
 	if bad, refused := f.s.metrics.errors["bad_request"].Load(), f.s.metrics.errors["overloaded"].Load(); bad != 2 ||
 		refused != 1 {
@@ -277,20 +267,15 @@ func TestAlertSocketHandshake(t *testing.T) {
 func TestRevocationClosesAlertSockets(t *testing.T) {
 	f := newFixture(t, nil)
 	f.know(ruinous(walletOf(wallet)))
-	otherKey, _, err := f.keys.Issue("other@example.org", auth.Agent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, otherKey := f.issue(t)
 	revoked := f.subscribeAs(t, "", http.Header{"Authorization": {"Bearer " + f.key}}, wallet)
 	defer revoked.Close()
-	other := f.subscribeAs(t, "", http.Header{"Authorization": {"Bearer " + otherKey}}, wallet)
+	other := f.subscribeAs(t, "", http.Header{"Authorization": {"Bearer " + otherKey.key}}, wallet)
 	defer other.Close()
 	keyless := f.subscribe(t, wallet)
 	defer keyless.Close()
 	f.get("/v1/monitor/" + wallet)
-	r, _ := f.keys.Record(f.keyID)
-	r.Revoked = true
-	f.keys.Merge(r)
+	f.revoke(f.keyID)
 	for range 5 {
 		f.readAlert(t, revoked)
 	}
@@ -319,9 +304,7 @@ func TestAlertSocketRefusesWrongKeys(t *testing.T) {
 			t.Errorf("%q: %v %v", header, resp, err)
 		}
 	}
-	r, _ := f.keys.Record(f.keyID)
-	r.Revoked = true
-	f.keys.Merge(r)
+	f.revoke(f.keyID)
 	_, resp, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws",
 		http.Header{"Authorization": {"Bearer " + f.key}})
 	if err == nil || resp.StatusCode != 401 {

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/valyala/fasthttp"
-
 	"ballast/internal/store"
 	"ballast/server/api"
 	"ballast/server/journal"
@@ -40,27 +38,20 @@ func (s *Server) audit(x *exchange) {
 		return
 	}
 	w := api.NewWriter(nil)
-	prefix := `{"events":[`
-	for i := range events {
+	for i := range w.Each(`{"events":`, len(events)) {
 		text, err := json.Marshal(&events[i])
 		if err != nil {
 			panic("BUG: an event that is no JSON: " + err.Error())
 		}
-		w.Raw(prefix)
 		w.Append(text)
-		prefix = ","
-	}
-	if len(events) == 0 {
-		w.Raw(prefix)
 	}
 	cursor := ""
 	if next > 0 {
 		cursor = strconv.FormatInt(next, 10)
 	}
-	w.TextOrNull(`],"next_cursor":`, cursor)
+	w.TextOrNull(`,"next_cursor":`, cursor)
 	w.Raw("}")
-	x.ctx.Response.Header.Set("Cache-Control", "no-store")
-	x.reply(fasthttp.StatusOK, typeJSON, w.Bytes())
+	x.replyOwn(w.Bytes())
 }
 
 // eventNumber reads a cursor of the audit.

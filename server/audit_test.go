@@ -11,11 +11,7 @@ import (
 // audited makes a server that keeps an audit, with changes that were made an hour ago and a second apart.
 func audited(t testing.TB, changes int) (change func(*Config), first time.Time) {
 	t.Helper()
-	db, err := store.OpenMain(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := newStore(t)
 	first = time.Now().Add(-time.Hour).Truncate(time.Second).UTC()
 	for i := range changes {
 		k := store.Key{ID: fmt.Sprint("key_", i), Email: "a@example.org", SHA256: [32]byte{byte(i), 1}, Created: first}
@@ -45,8 +41,7 @@ func (r *reply) subjects() (list []string) {
 // TestAudit: an operator reads who changed what, newest first, page by page and by time; an agent does not.
 func TestAudit(t *testing.T) {
 	change, first := audited(t, 5)
-	f := newFixture(t, change)
-	f.warm()
+	f := warmFixture(t, change)
 	f.get("/v1/audit").want(403, "forbidden", "operator")
 	ask := f.operator()
 	read := func(query string) []string { return ask("GET", "/v1/audit"+query, "").subjects() }
@@ -89,7 +84,6 @@ func TestAudit(t *testing.T) {
 	} {
 		ask("GET", "/v1/audit"+query, "").want(400, "validation_error", says)
 	}
-	bare := newFixture(t, nil)
-	bare.warm()
+	bare := warmFixture(t, nil)
 	bare.operator()("GET", "/v1/audit", "").want(404, "not_found", "audit")
 }

@@ -14,8 +14,7 @@ import (
 )
 
 func TestBacktestOfAnAsset(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	got := f.get("/v1/backtest/BTC").ok().tree
 	fit := f.cache.Model().Asset(btc)
 	want := backtest.CoverageOf(fit.Z24, fit.FirstHour)
@@ -57,8 +56,7 @@ func TestBacktestOfAnAsset(t *testing.T) {
 }
 
 func TestCalibrationHealth(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	got := f.get("/v1/calibration/health").ok().tree
 	assets := got["assets"].([]any)
 	if len(assets) != f.cache.Model().Calibrated || got["assets_failed"] != 0.0 {

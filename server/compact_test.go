@@ -100,9 +100,8 @@ func TestCompactView(t *testing.T) {
 		results[1]["recommendation"] != "abort" {
 		t.Errorf("%s", r.body)
 	}
-	r = f.get("/v1/monitor/" + wallet + "?view=compact")
-	if positions, _ := r.tree["positions"].([]any); r.status != 200 || len(positions) != 2 ||
-		r.tree["wallet"] != wallet || r.tree["worst_stress"] == nil {
-		t.Errorf("%d %s", r.status, r.body)
+	r = f.get("/v1/monitor/"+wallet+"?view=compact").ok().holds("wallet", wallet)
+	if positions, _ := r.tree["positions"].([]any); len(positions) != 2 || r.tree["worst_stress"] == nil {
+		t.Errorf("%s", r.body)
 	}
 }

@@ -9,14 +9,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/valyala/fasthttp"
-
 	"ballast/internal/printable"
 	"ballast/internal/promtext"
 	"ballast/internal/similar"
 	"ballast/marketcache"
 	"ballast/server/api"
-	"ballast/server/auth"
 	"ballast/server/journal"
 )
 
@@ -49,20 +46,13 @@ func (s *Server) listDecisions(x *exchange) {
 		return
 	}
 	w := api.NewWriter(nil)
-	prefix := `{"decisions":[`
-	for _, d := range page.Decisions {
-		w.Raw(prefix)
-		w.Append(d.JSON())
-		prefix = ","
+	for i := range w.Each(`{"decisions":`, len(page.Decisions)) {
+		w.Append(page.Decisions[i].JSON())
 	}
-	if len(page.Decisions) == 0 {
-		w.Raw(prefix)
-	}
-	w.TextOrNull(`],"next_cursor":`, page.Next)
+	w.TextOrNull(`,"next_cursor":`, page.Next)
 	w.Integer(`,"unreadable_blocks":`, page.Unreadable)
 	w.Raw("}")
-	x.ctx.Response.Header.Set("Cache-Control", "no-store")
-	x.reply(fasthttp.StatusOK, typeJSON, w.Bytes())
+	x.replyOwn(w.Bytes())
 }
 
 // getDecision answers GET /v1/decisions/{request_id}.
@@ -91,17 +81,14 @@ func (s *Server) getDecision(x *exchange) {
 	default:
 		body := (*all)[0].JSON()
 		if (*all)[0].Kind == journal.Batch {
-			body = append(body[:len(body)-1], `,"batch":[`...)
-			for i, d := range *all {
-				if i > 0 {
-					body = append(body, ',')
-				}
-				body = append(body, d.JSON()...)
+			w := api.NewWriter(body[:len(body)-1])
+			for i := range w.Each(`,"batch":`, len(*all)) {
+				w.Append((*all)[i].JSON())
 			}
-			body = append(body, "]}"...)
+			w.Raw("}")
+			body = w.Bytes()
 		}
-		x.ctx.Response.Header.Set("Cache-Control", "no-store")
-		x.reply(fasthttp.StatusOK, typeJSON, body)
+		x.replyOwn(body)
 	}
 }
 
@@ -128,9 +115,9 @@ func (s *Server) whyNone(x *exchange) string {
 	return " is kept here: errors are not recorded, old ones are removed, and each replica has its own"
 }
 
-// ownKey returns the key whose decisions the request may read, "" for an operator's, who may read all.
+// ownKey returns the key whose decisions and watches the request may read, "" for an operator's, who may read all.
 func (x *exchange) ownKey() string {
-	if r, ok := x.s.cfg.Keys.Record(x.keyID); ok && r.Role == auth.Operator {
+	if x.mayChange() {
 		return ""
 	}
 	return x.keyID

@@ -52,8 +52,7 @@ func (r *reply) ids() (ids []string) {
 
 // TestDecisionsAreAsked: a decision is found as soon as it was answered, by whoever asked and by operators.
 func TestDecisionsAreAsked(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
 	for i, asset := range []string{"BTC", "ETH", "BTC"} {
 		f.post(trade(asset), fmt.Sprintf("X-Request-Id: r/%d", i)).ok()
 	}
@@ -94,8 +93,7 @@ func TestDecisionsAreAsked(t *testing.T) {
 
 // TestDecisionsAskedWrongly: what is wrong with a question is said, and how to mend it.
 func TestDecisionsAskedWrongly(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
 	for query, says := range map[string]string{
 		"?wallet=0x12": "40", "?asset=btc": `"suggestion":"BTC"`, "?verdict=aborted": `"suggestion":"abort"`,
 		"?from=yesterday": "RFC 3339", "?limit=0": `"max":500`, "?limit=1000": "from 1 to 500", "?limit=x": "integer",
@@ -107,8 +105,7 @@ func TestDecisionsAskedWrongly(t *testing.T) {
 	f.get("/v1/decisions/a%20b").want(400, "validation_error", "request id")
 	f.get("/v1/decisions/nobody").want(404, "not_found", "nobody")
 	f.raw(strings.Replace(f.request("GET", "/v1/decisions", ""), f.key, "blst_none", 1)).want(401, "")
-	off := newFixture(t, nil)
-	off.warm()
+	off := warmFixture(t, nil)
 	off.get("/v1/decisions/nobody").want(404, "not_found", "--journal off")
 	off.get("/v1/decisions").ok(`"decisions":[]`)
 	off.get("/health").ok(`"mode":"off"`)
@@ -116,8 +113,7 @@ func TestDecisionsAskedWrongly(t *testing.T) {
 
 // TestSearchesAreBounded: searches beyond the limit are refused, not queued for ever.
 func TestSearchesAreBounded(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
 	for range searchers {
 		f.s.searching <- struct{}{}
 	}
@@ -155,8 +151,7 @@ func (f *fixture) answersOfRecords() {
 
 // TestDecisionsHaveOutcomes: what became of a decision is in its record, in lists and in the tool's answer.
 func TestDecisionsHaveOutcomes(t *testing.T) {
-	f := newFixture(t, aWeekLater(t))
-	f.warm()
+	f := warmFixture(t, aWeekLater(t))
 	f.answersOfRecords()
 	want := []string{`"outcome":{"after_24h":{"status":"closed"`, `"liquidated":true`, `"after_7d":{"status":"closed"`,
 		`"reported":[{"trade_id":"t1"`, `"funding_paid_usd":2`}
@@ -177,8 +172,7 @@ func TestDecisionsHaveOutcomes(t *testing.T) {
 			t.Errorf("trade %d has %d reports, want %d", i, n, want)
 		}
 	}
-	now := newFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
-	now.warm()
+	now := warmFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
 	now.post(trade("BTC"), "X-Request-Id: new").ok()
 	now.get("/v1/decisions/new").ok(`"outcome":null`)
 }

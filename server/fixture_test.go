@@ -13,12 +13,14 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode"
 
 	"go.uber.org/goleak"
 
 	"ballast/compute/risk"
 	"ballast/internal/contract"
 	"ballast/internal/locked"
+	"ballast/internal/race"
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/auth"
@@ -62,7 +64,7 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 	t.Helper()
 	keys := auth.NewStore()
 	f := &fixture{t: t, cache: newCache(), keys: keys, logs: &locked.Buffer{}}
-	if !raceEnabled {
+	if !race.Enabled {
 		f.contract = &contract.Recorder{}
 	}
 	key, k, err := keys.Issue("test@example.org", auth.Agent)
@@ -188,6 +190,23 @@ func (r *reply) want(status int, code string, parts ...string) *reply {
 	}
 	if !ok {
 		r.t.Errorf("%s: %d %.2000s, want %d %s %q", r.line, r.status, r.body, status, code, parts)
+	}
+	return r
+}
+
+// holds reports an answer in which headers, which have capitals, or members have other values than those that follow
+// their names; "" and nil: they are not there.
+func (r *reply) holds(pairs ...any) *reply {
+	r.t.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		name, want := pairs[i].(string), pairs[i+1]
+		got := r.tree[name]
+		if unicode.IsUpper(rune(name[0])) {
+			got = r.header.Get(name)
+		}
+		if got != want && !(got == nil && want == "") {
+			r.t.Errorf("%s: %d %v %.2000s: %s is %v, want %v", r.line, r.status, r.header, r.body, name, got, want)
+		}
 	}
 	return r
 }
@@ -344,7 +363,15 @@ func (f *fixture) serveOn(serve func(net.Listener) error, wrap func(net.Listener
 	})
 }
 
-// warm stores the wallet's account, so that requests do not need the venue.
+// warmFixture is a fixture whose requests do not need the venue.
+func warmFixture(t testing.TB, change func(*Config)) *fixture {
+	t.Helper()
+	f := newFixture(t, change)
+	f.warm()
+	return f
+}
+
+// warm stores the wallet's account.
 func (f *fixture) warm() { f.cache.StoreAccount(testAccount(walletOf(wallet))) }
 
 // aged stores the wallet's account as it was read some time ago.

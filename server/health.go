@@ -141,14 +141,12 @@ func writeDemoWallets(w *api.Writer, wallets []DemoWallet) {
 	if len(wallets) == 0 {
 		return
 	}
-	prefix := `,"demo_wallets":[{"wallet":`
-	for _, d := range wallets {
-		w.Text(prefix, d.Address)
-		w.Text(`,"name":`, d.Name)
-		w.Text(`,"about":`, d.About)
-		prefix = `},{"wallet":`
+	for i := range w.Each(`,"demo_wallets":`, len(wallets)) {
+		w.Text(`{"wallet":`, wallets[i].Address)
+		w.Text(`,"name":`, wallets[i].Name)
+		w.Text(`,"about":`, wallets[i].About)
+		w.Raw(`}`)
 	}
-	w.Raw(`}]`)
 }
 
 // live answers GET /livez: the process is running.

@@ -66,8 +66,8 @@ func TestHealth(t *testing.T) {
 	}
 	says := func(f *fixture, code int, status string, ready bool) {
 		t.Helper()
-		if r := f.get("/health"); r.status != code || r.tree["status"] != status || r.tree["ready"] != ready {
-			t.Errorf("%d %s", r.status, r.body)
+		if r := f.get("/health").holds("status", status, "ready", ready); r.status != code {
+			t.Errorf("%d, want %d", r.status, code)
 		}
 	}
 	f.cache.Venue.Clock.Set(time.Now().UnixNano()-3e9, marketcache.Now())

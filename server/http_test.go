@@ -32,16 +32,12 @@ func TestRouting(t *testing.T) {
 		{"POST", "/v1/model-info", "GET, HEAD"},
 		{"post", "/v1/validate", "POST"},
 	} {
-		r := f.raw(row.method + " " + row.path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
-		if r.status != 405 || r.header.Get("Allow") != row.allow {
-			t.Errorf("%s %s: %d %v", row.method, row.path, r.status, r.header)
-		}
+		f.raw(row.method+" "+row.path+" HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n").want(405, "").
+			holds("Allow", row.allow)
 	}
 	for _, path := range []string{"/health", "/livez", "/readyz", "/health?x=y"} {
 		f.raw("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n").ok()
-		if r := f.raw("HEAD " + path + " HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 200 || len(r.body) != 0 {
-			t.Errorf("HEAD %s: %d %s", path, r.status, r.body)
-		}
+		f.raw("HEAD " + path + " HTTP/1.1\r\nHost: x\r\n\r\n").ok()
 	}
 	if r := f.get("/nope/\"<b>\x7f"); r.status == 200 || strings.Contains(string(r.body), "\x7f") {
 		t.Errorf("%d %s", r.status, r.body)
@@ -49,8 +45,7 @@ func TestRouting(t *testing.T) {
 }
 
 func TestAuthorization(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	const mend = `,"field":"Authorization","suggestion":"Authorization: Bearer blst_..., a key that ` +
 		"`ballast keys issue`" + ` printed"}`
 	const missing = `{"error":"missing or invalid Authorization header","detail":"a key is needed, in one header ` +
@@ -88,23 +83,16 @@ func TestAuthorization(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/v1/assets", "/v1/model-info", "/metrics"} {
-		if r := f.raw("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 401 || string(r.body) != missing {
-			t.Errorf("%s: %d %s", path, r.status, r.body)
-		}
+		f.raw("GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n").want(401, "", missing)
 	}
 	// The key is checked before the content type and the body.
 	f.raw("POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc").want(401, "")
-	r, _ := f.keys.Record(f.keyID)
-	r.Revoked = true
-	f.keys.Merge(r)
-	if r := f.post(trade("BTC")); r.status != 401 || string(r.body) != invalid {
-		t.Errorf("revoked: %d %s", r.status, r.body)
-	}
+	f.revoke(f.keyID)
+	f.post(trade("BTC")).want(401, "", invalid)
 }
 
 func TestContentType(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	for header, status := range map[string]int{
 		"Content-Type: application/json": 200, "content-type: APPLICATION/JSON;charset=utf-8": 200,
 		"Content-Type: application/json ; x=\"y\"": 200,
@@ -171,9 +159,9 @@ func TestPanicIsAnswered(t *testing.T) {
 	for i := range 20 { // more than there are slots; half of them may wait for a simulation
 		r := f.rawThenClosed(f.request("POST", "/v1/validate", []string{trade("BTC"), simulated}[i%2],
 			"X-Request-Id: canary"))
-		if r.status != 500 || r.errorCode() != "internal" || r.header.Get("X-Request-Id") != "canary" || !r.closed ||
-			strings.Contains(r.detail(), "injected") {
-			t.Fatalf("%d %s closed %v", r.status, r.body, r.closed)
+		r.want(500, "internal").holds("X-Request-Id", "canary")
+		if !r.closed || strings.Contains(r.detail(), "injected") {
+			t.Fatalf("%s closed %v", r.body, r.closed)
 		}
 	}
 	f.warm()
@@ -193,18 +181,14 @@ func TestPanicIsAnswered(t *testing.T) {
 
 // A result that is not finite gives an internal error and is never sent.
 func TestNotFiniteIsRefused(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	model := *f.cache.Model()
 	bad := *model.Assets[btc]
 	bad.LongRunSigma = math.NaN()
 	model.Assets = append([]*marketcache.AssetModel(nil), model.Assets...)
 	model.Assets[btc] = &bad
 	f.cache.SetModel(&model)
-	r := f.post(trade("BTC"))
-	if r.status != 500 || r.errorCode() != "internal" || r.tree["risk_score"] != nil {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.post(trade("BTC")).want(500, "internal").holds("risk_score", nil)
 	if f.s.metrics.notFinite.Load() != 1 {
 		t.Error("not counted")
 	}
@@ -212,13 +196,12 @@ func TestNotFiniteIsRefused(t *testing.T) {
 }
 
 func TestGzipAndCORS(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.CORSOrigin = "https://console.example" })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.CORSOrigin = "https://console.example" })
 	plain := f.get("/v1/model-info")
 	packed := f.get("/v1/model-info", "Accept-Encoding: br, gzip;q=0.8")
-	if packed.header.Get("Content-Encoding") != "gzip" || len(packed.body) >= len(plain.body)/2 ||
-		packed.header.Get("Vary") != "Accept-Encoding" {
-		t.Errorf("%v, %d of %d bytes", packed.header, len(packed.body), len(plain.body))
+	packed.holds("Content-Encoding", "gzip", "Vary", "Accept-Encoding")
+	if len(packed.body) >= len(plain.body)/2 {
+		t.Errorf("%d of %d bytes", len(packed.body), len(plain.body))
 	}
 	z, err := gzip.NewReader(bytes.NewReader(packed.body))
 	if err != nil {
@@ -228,38 +211,24 @@ func TestGzipAndCORS(t *testing.T) {
 		t.Errorf("unpacks to something else: %v", err)
 	}
 	for _, accept := range []string{"gzip;q=0", "identity", "", "br", "gzip; q=0.000"} {
-		if r := f.get("/v1/model-info", "Accept-Encoding: "+accept); r.header.Get("Content-Encoding") != "" {
-			t.Errorf("%q: packed", accept)
-		}
+		f.get("/v1/model-info", "Accept-Encoding: "+accept).holds("Content-Encoding", "")
 	}
-	if r := f.get("/livez", "Accept-Encoding: gzip"); r.header.Get("Content-Encoding") != "" {
-		t.Error("two bytes were packed")
-	}
-	if r := f.post(trade("BTC"), "Accept-Encoding: gzip"); r.header.Get("Content-Encoding") != "" || r.status != 200 {
-		t.Error("validate is packed")
-	}
-	r := f.raw("OPTIONS /v1/validate HTTP/1.1\r\nHost: x\r\nOrigin: https://console.example\r\n\r\n")
-	if r.status != 204 || r.header.Get("Access-Control-Allow-Origin") != "https://console.example" ||
-		r.header.Get("Access-Control-Allow-Methods") != "POST" {
-		t.Errorf("%d %v", r.status, r.header)
-	}
+	f.get("/livez", "Accept-Encoding: gzip").holds("Content-Encoding", "") // two bytes
+	f.post(trade("BTC"), "Accept-Encoding: gzip").ok().holds("Content-Encoding", "")
+	f.raw("OPTIONS /v1/validate HTTP/1.1\r\nHost: x\r\nOrigin: https://console.example\r\n\r\n").want(204, "").
+		holds("Access-Control-Allow-Origin", "https://console.example", "Access-Control-Allow-Methods", "POST")
 	for path, methods := range map[string]string{"/health": "GET, HEAD", "/v1/kill-switch": "GET, HEAD, PUT",
 		"/v1/watch/" + wallet: "GET, HEAD, PUT, DELETE",
 		"/v1/nope":            "GET, HEAD, POST, PUT, DELETE"} { // or the page does not hear that there is none
-		r := f.raw("OPTIONS " + path + " HTTP/1.1\r\nHost: x\r\nOrigin: https://console.example\r\n\r\n")
-		if got := r.header.Get("Access-Control-Allow-Methods"); r.status != 204 || got != methods {
-			t.Errorf("%s: %d, %s", path, r.status, got)
-		}
+		f.raw("OPTIONS "+path+" HTTP/1.1\r\nHost: x\r\nOrigin: https://console.example\r\n\r\n").want(204, "").
+			holds("Access-Control-Allow-Methods", methods)
 	}
 	newFixture(t, nil).raw("OPTIONS /v1/nope HTTP/1.1\r\nHost: x\r\n\r\n").want(404, "not_found", "/v1/nope")
-	if newFixture(t, nil).get("/health").header.Get("Access-Control-Allow-Origin") != "" {
-		t.Error("CORS though not configured")
-	}
+	newFixture(t, nil).get("/health").holds("Access-Control-Allow-Origin", "")
 }
 
 func TestAssetsAndMetrics(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	f.post(trade("BTC"))
 	r := f.get("/v1/assets")
 	r.ok(`"name":"BTC","number":0,"mark_price":67123.5,"max_leverage":40,`)
@@ -277,8 +246,7 @@ func TestAssetsAndMetrics(t *testing.T) {
 }
 
 func TestTraceparent(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	const good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	for _, row := range []struct{ sent, echoed string }{
 		{good, good}, {"", ""}, {"00-", ""}, {good + "-x", ""}, {strings.ToUpper(good), ""},
@@ -286,17 +254,12 @@ func TestTraceparent(t *testing.T) {
 		{strings.Replace(good, "-", "0", 1), ""}, {strings.Repeat("h", len(good)), ""},
 	} {
 		for _, name := range []string{"traceparent", "Traceparent"} {
-			if r := f.post(trade("BTC"), name+": "+row.sent); r.status != 200 ||
-				r.header.Get("Traceparent") != row.echoed {
-				t.Errorf("%q: %d, echoed %q", row.sent, r.status, r.header.Get("Traceparent"))
-			}
+			f.post(trade("BTC"), name+": "+row.sent).ok().holds("Traceparent", row.echoed)
 		}
 	}
 	f.setLoad(nil) // a nil loader panics
 	f.cache.StoreAccount(&marketcache.Account{Wallet: walletOf(wallet), Received: marketcache.Now().Add(-time.Hour)})
-	if r := f.post(trade("BTC"), "traceparent: "+good); r.status != 500 || r.header.Get("Traceparent") != good {
-		t.Errorf("%d %v", r.status, r.header)
-	}
+	f.post(trade("BTC"), "traceparent: "+good).want(500, "").holds("Traceparent", good)
 	if logs := f.logs.String(); strings.Count(logs, `"traceparent":"`+good+`"`) != 2 { // the panic, and the request
 		t.Errorf("not in the log: %s", logs)
 	}
@@ -304,13 +267,9 @@ func TestTraceparent(t *testing.T) {
 
 // A request line may contain a complete URL, as sent to a proxy.
 func TestAbsoluteURI(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.NoConsole = true })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.NoConsole = true })
 	for _, host := range []string{"http://example.org", "HTTPS://example.org:8080", "http://[::1]:8080"} {
-		if r := f.raw(f.request("POST", host+"/v1/validate?explain=true", trade("BTC"))); r.status != 200 ||
-			r.tree["explanation"] == nil {
-			t.Errorf("%s: %d %s", host, r.status, r.body)
-		}
+		f.raw(f.request("POST", host+"/v1/validate?explain=true", trade("BTC"))).ok(`"explanation":{`)
 		f.get(host + "/health").ok()
 		for _, none := range []string{"", "/", "?a=/livez", "/v1/nothing"} {
 			f.get(host+none).want(404, "")

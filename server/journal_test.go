@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -33,16 +32,22 @@ func newJournal(t testing.TB, change func(*journal.Config)) *journal.Journal {
 // stillJournal is newJournal without its writer, whose allocations are not those of a request.
 func stillJournal(t testing.TB, change func(*journal.Config)) *journal.Journal {
 	t.Helper()
+	cfg := journal.Config{Mode: journal.Verdicts, Store: newStore(t), Log: slog.New(slog.DiscardHandler)}
+	if change != nil {
+		change(&cfg)
+	}
+	return journal.New(cfg)
+}
+
+// newStore opens a database in a directory of its own.
+func newStore(t testing.TB) *store.Main {
+	t.Helper()
 	db, err := store.OpenMain(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := journal.Config{Mode: journal.Verdicts, Store: db, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
-	if change != nil {
-		change(&cfg)
-	}
 	t.Cleanup(func() { db.Close() })
-	return journal.New(cfg)
+	return db
 }
 
 // found returns the decisions with the id of an answer.
@@ -59,8 +64,7 @@ func (f *fixture) found(r *reply) []*journal.Decision {
 
 // TestDecisionsOfAnswers: each assessment is recorded as it was answered; errors and other answers are not.
 func TestDecisionsOfAnswers(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
 	r := f.post(trade("BTC")).ok()
 	all := f.found(r)
 	if len(all) != 1 {
@@ -100,8 +104,7 @@ func TestDecisionsOfAnswers(t *testing.T) {
 
 // TestDecisionsOfBatches: each assessed trade has its place, its own request and its own figures.
 func TestDecisionsOfBatches(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
 	eth := strings.Replace(btcLong, "BTC", "ETH", 1)
 	r := f.raw(f.request("POST", "/v1/validate/batch", batchOf(btcLong, strings.Replace(btcLong, "BTC", "NOPE", 1),
 		" "+eth))).ok()
@@ -180,18 +183,7 @@ func TestDecisionsOfTheGate(t *testing.T) {
 // TestStrictGateWithoutDisk: no increase is handed on whose decision cannot be written, and exits pass.
 func TestStrictGateWithoutDisk(t *testing.T) {
 	g := newGated(t, nil)
-	db, err := store.OpenMain(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	j := journal.New(journal.Config{Mode: journal.Verdicts, Store: db, Strict: true,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
-	db.Close()
-	ctx, stop := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
-	wg.Go(func() { j.Run(ctx) })
-	defer wg.Wait()
-	defer stop()
+	j := newJournal(t, func(j *journal.Config) { j.Strict = true; j.Store.Close() })
 	g.s.cfg.Journal = j
 	g.warm()
 	g.refused("an increase", g.act(g.sign(order(true, "0.1", "67000", false), wire.Mainnet)),

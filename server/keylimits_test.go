@@ -58,8 +58,7 @@ func (f *fixture) answers(t *testing.T) {
 // all connections are free for others, although each of them asks on. Injects the fault key-flood of docs/faults.md.
 func TestKeyLocksNobodyOut(t *testing.T) {
 	const most = 64
-	f := newFixture(t, func(c *Config) { c.MaxConns = most })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.MaxConns = most })
 	validate := f.request("POST", "/v1/validate", trade("BTC"))
 	mine := f.dial()
 	defer mine.Close()
@@ -142,8 +141,7 @@ func TestConnectionsLoseTheirKeys(t *testing.T) {
 		"other": func(f *fixture, c net.Conn, _ string) { f.exchange(c, f.request("GET", "/v1/assets", "")).ok() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFixture(t, func(c *Config) { c.MaxConns = most })
-			f.warm()
+			f := warmFixture(t, func(c *Config) { c.MaxConns = most })
 			id, other := f.issue(t)
 			c := other.keep(1, other.request("GET", "/v1/assets", ""))[0]
 			lose(f, c, id)

@@ -19,8 +19,7 @@ import (
 // Injects the fault keyless-flood of docs/faults.md.
 func TestKeylessConnectionsLockNobodyOut(t *testing.T) {
 	const most = 40
-	f := newFixture(t, func(c *Config) { c.MaxConns = most }) // 10 an address
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.MaxConns = most }) // 10 an address
 	keyed := f.dial()
 	defer keyed.Close()
 	validate := f.request("POST", "/v1/validate", trade("BTC"))
@@ -57,8 +56,7 @@ func TestKeylessConnectionsLockNobodyOut(t *testing.T) {
 }
 
 func TestRateLimits(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.RateLimit, c.AuthFailureLimit = 5, 3 })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.RateLimit, c.AuthFailureLimit = 5, 3 })
 	for i := range 7 {
 		r := f.post(trade("BTC"))
 		if r.header.Get("RateLimit-Limit") != "5" || r.header.Get("RateLimit-Reset") == "" {
@@ -105,10 +103,9 @@ func (f *fixture) sockets(t *testing.T, from string, n int, header http.Header) 
 // TestStrangersSockets: few sockets are allowed without a key, and even fewer per address. With a
 // key as many as connections are allowed. Probes and requests are answered all the time.
 func TestStrangersSockets(t *testing.T) {
-	f := newFixture(t, func(c *Config) {
+	f := warmFixture(t, func(c *Config) {
 		c.MaxConns, c.MaxKeylessConnsPerIP, c.MaxKeylessSockets, c.MaxKeylessSocketsPerIP = 40, 10, 8, 5
 	})
-	f.warm()
 	alive := func() {
 		t.Helper()
 		for _, path := range []string{"/livez", "/readyz", "/health"} {
@@ -169,12 +166,11 @@ func TestClientsThatStop(t *testing.T) {
 }
 
 func testClientsThatStop(t *testing.T, tuning transport.Tuning) {
-	f := newFixture(t, func(c *Config) {
+	f := warmFixture(t, func(c *Config) {
 		c.Tuning = &tuning
 		c.ReadTimeout, c.IdleTimeout = 200*time.Millisecond, 400*time.Millisecond
 		c.RequestTimeout, c.WriteTimeout = 200*time.Millisecond, 200*time.Millisecond
 	})
-	f.warm()
 	whole := f.request("POST", "/v1/validate", trade("BTC"))
 	for _, c := range []struct {
 		name, text string

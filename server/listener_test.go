@@ -50,19 +50,14 @@ func TestAcceptOutlivesAShortageOfDescriptors(t *testing.T) {
 func TestRefusalReachesABusyClient(t *testing.T) {
 	f := newFixture(t, nil)
 	for range 20 {
-		r := f.raw("POST /v1/validate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + f.key +
-			"\r\nContent-Type: application/json\r\nContent-Length: 600000\r\n\r\n" + strings.Repeat("x", 600000))
-		if r.status != 413 {
-			t.Fatalf("%d %s", r.status, r.body)
-		}
+		f.post(strings.Repeat("x", 600_000)).want(413, "")
 	}
 }
 
 func TestTLS(t *testing.T) {
 	standard := httptest.NewTLSServer(nil) // has a certificate
 	defer standard.Close()
-	f := newFixture(t, func(c *Config) { c.TLS = &tls.Config{Certificates: standard.TLS.Certificates} })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.TLS = &tls.Config{Certificates: standard.TLS.Certificates} })
 	for _, row := range []struct {
 		text   string
 		status int

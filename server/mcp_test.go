@@ -65,8 +65,7 @@ const sizeBTC = `{"asset":"BTC","action":"long","wallet":"` + wallet + `","targe
 
 // A tool returns the answer of its route.
 func TestMCPToolsAskTheirRoutes(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	f.tellAll()
 	for _, row := range []struct{ tool, arguments, route, body string }{
 		{"validate_trade", trade("BTC"), "/v1/validate?view=compact", trade("BTC")},
@@ -107,8 +106,7 @@ func TestMCPToolsAskTheirRoutes(t *testing.T) {
 // An error of a route becomes an error of the tool with the same hints, and has the id of the
 // message.
 func TestMCPErrorsAreMendable(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	for _, row := range mendable {
 		if row.call != single || !json.Valid([]byte(row.body)) {
 			continue
@@ -140,12 +138,12 @@ func TestMCPErrorsAreMendable(t *testing.T) {
 
 // Each message counts as one request of the key, whatever it contains, also in a batch.
 func TestMCPKeepsLimits(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.RateLimit = 3 })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.RateLimit = 3 })
 	call := toolCall("validate_trade", trade("BTC"))
 	r := f.mcp("[" + call + "," + call + "]")
-	if r.status != 200 || r.header.Get("RateLimit-Remaining") != "1" || strings.Contains(string(r.body), "isError") {
-		t.Errorf("two messages of three: %d %v %s", r.status, r.header, r.body)
+	r.ok().holds("RateLimit-Remaining", "1")
+	if strings.Contains(string(r.body), "isError") {
+		t.Errorf("two messages of three: %s", r.body)
 	}
 	r = f.mcp("[" + call + "," + call + "," + message("ping", `{}`) + "]")
 	var answers []struct {
@@ -168,10 +166,7 @@ func TestMCPKeepsLimits(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	r = f.mcp(message("tools/list", `{}`))
-	r.want(429, "")
-	if r.header.Get("Retry-After") == "" || !strings.Contains(string(r.body), `,"retry_after_s":`) {
-		t.Errorf("%v %s", r.header, r.body)
-	}
+	r.want(429, "", `,"retry_after_s":`)
 	f.mcp(`{"jsonrpc":"2.0","method":"notifications/initialized"}`).want(429, "")
 	f.raw(strings.Replace(f.request("POST", "/mcp", message("ping", `{}`)), f.key, "nope", 1)).want(401, "")
 }
@@ -180,10 +175,7 @@ func TestMCPKeepsLimits(t *testing.T) {
 func TestMCPTransport(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.CORSOrigin = "https://console.example" })
 	for _, method := range []string{"GET", "DELETE"} {
-		r := f.raw(f.request(method, "/mcp", ""))
-		if r.want(405, "method_not_allowed"); r.header.Get("Allow") != "POST" {
-			t.Errorf("%s: %v", method, r.header)
-		}
+		f.raw(f.request(method, "/mcp", "")).want(405, "method_not_allowed").holds("Allow", "POST")
 	}
 	for origin, status := range map[string]int{"https://console.example": 200, "http://test": 200, "null": 403,
 		"https://evil.example": 403} {

@@ -13,8 +13,7 @@ func ordered(order string) string {
 
 // Without an order, and with a market order that asks for nothing else, the answer is the same, byte for byte.
 func TestMarketOrderIsTheDefault(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	own := regexp.MustCompile(`"(latency|[a-z_]*age)_ms":[0-9.]+|"(as_of|request_id)":"[^"]*"`)
 	text := func(call, body string) string { return own.ReplaceAllString(string(f.call(call, body).body), "") }
 	for _, call := range []string{single, single + "?explain=true", single + "?view=compact"} {
@@ -36,8 +35,7 @@ func TestMarketOrderIsTheDefault(t *testing.T) {
 
 // A limit order has its block in both views, and its price is checked as the venue would.
 func TestLimitOrder(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	const order = `{"type":"limit","price":60000.5,"tif":"alo","stop_loss_price":50000}`
 	for _, call := range []string{single, single + "?view=compact"} {
 		r := f.call(call, ordered(order))
@@ -58,8 +56,7 @@ func TestLimitOrder(t *testing.T) {
 // A stop on the wrong side is refused; in a batch it fails its element alone, on the side of the position that the
 // trades before it have left.
 func TestStopOnTheWrongSide(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	f.post(ordered(`{"stop_loss_price":90000}`)).want(400, "validation_error")
 	element := func(action, order string) string {
 		return `{"asset":"ISO","action":"` + action + `","size":1000,"mode":"isolated","order":` + order + `}`

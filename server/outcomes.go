@@ -10,7 +10,6 @@ import (
 	"ballast/internal/printable"
 	"ballast/internal/promtext"
 	"ballast/server/api"
-	"ballast/server/auth"
 	"ballast/server/outcomes"
 )
 
@@ -64,7 +63,7 @@ func (s *Server) accuracy(x *exchange) {
 		return
 	}
 	of := &x.keyID
-	if r, ok := s.cfg.Keys.Record(x.keyID); ok && r.Role == auth.Operator {
+	if x.mayChange() {
 		of = nil
 	}
 	a, err := s.cfg.Outcomes.Accuracy(of)
@@ -94,8 +93,7 @@ func (s *Server) accuracy(x *exchange) {
 	w.TextOrNull(`,"closed_through":`, timeText(state.ClosedThrough))
 	w.Text(`,"computed_at":`, timeText(a.At))
 	w.Raw(`}`)
-	x.ctx.Response.Header.Set("Cache-Control", "no-store")
-	x.reply(fasthttp.StatusOK, typeJSON, w.Bytes())
+	x.replyOwn(w.Bytes())
 }
 
 // share writes part/whole, null without a whole.
@@ -136,46 +134,40 @@ func writeInterval(w *api.Writer, events, cases int) {
 }
 
 func writeCurve(w *api.Writer, s *outcomes.Sums) {
-	head := `,"calibration_curve":[{"predicted_range":[`
-	for i := range s.Bins {
+	for i := range w.Each(`,"calibration_curve":`, len(s.Bins)) {
 		t := &s.Bins[i]
-		w.Exact(head, outcomes.Edges[i])
+		w.Exact(`{"predicted_range":[`, outcomes.Edges[i])
 		w.Exact(`,`, outcomes.Edges[i+1])
 		w.Integer(`],"count":`, t.Count)
 		share(w, `,"predicted_mean":`, t.Probability, t.Judged)
 		share(w, `,"actual_rate":`, float64(t.Liquidated), t.Count)
 		writeInterval(w, t.Liquidated, t.Count)
-		head = `},{"predicted_range":[`
+		w.Raw(`}`)
 	}
-	w.Raw(`}]`)
 }
 
 func writeBands(w *api.Writer, s *outcomes.Sums) {
-	head := `,"band_stats":[{"recommendation":`
-	for i := range s.Bands {
+	for i := range w.Each(`,"band_stats":`, len(s.Bands)) {
 		t := &s.Bands[i]
-		w.Text(head, outcomes.Bands[i])
+		w.Text(`{"recommendation":`, outcomes.Bands[i])
 		w.Integer(`,"count":`, t.Count)
 		share(w, `,"predicted_mean":`, t.Probability, t.Judged)
 		writeResults(w, t)
-		head = `},{"recommendation":`
+		w.Raw(`}`)
 	}
-	w.Raw(`}]`)
 }
 
 func writeDeciles(w *api.Writer, s *outcomes.Sums) {
-	head := `,"by_score_decile":[{"score_range":[`
 	width := 100 / len(s.Deciles)
-	for i := range s.Deciles {
+	for i := range w.Each(`,"by_score_decile":`, len(s.Deciles)) {
 		t := &s.Deciles[i]
-		w.Integer(head, i*width)
+		w.Integer(`{"score_range":[`, i*width)
 		w.Integer(`,`, (i+1)*width)
 		w.Integer(`],"count":`, t.Count)
 		share(w, `,"predicted_mean":`, t.Probability, t.Judged)
 		writeResults(w, t)
-		head = `},{"score_range":[`
+		w.Raw(`}`)
 	}
-	w.Raw(`}]`)
 }
 
 func writeVaR(w *api.Writer, s *outcomes.Sums) {
@@ -221,12 +213,8 @@ func writeAlarm(w *api.Writer, a *outcomes.Alarm) {
 	w.Integer(`,"hours":`, a.Volatility.Hours)
 	share(w, `,"variance_ratio":`, a.Volatility.Ratio, min(1, a.Volatility.Hours))
 	w.Exact(`,"p_value":`, a.Volatility.P)
-	w.Raw(`},"bands":[`)
-	for i := range a.Bands {
+	for i := range w.Each(`},"bands":`, len(a.Bands)) {
 		v := &a.Bands[i]
-		if i > 0 {
-			w.Raw(`,`)
-		}
 		w.Text(`{"recommendation":`, outcomes.Bands[v.Band])
 		w.Boolean(`,"raised":`, v.Raised)
 		w.Integer(`,"window_hours":`, outcomes.KeptHours)
@@ -237,7 +225,7 @@ func writeAlarm(w *api.Writer, a *outcomes.Alarm) {
 		w.Exact(`,"p_value":`, v.P)
 		w.Raw(`}`)
 	}
-	w.Raw(`]}`)
+	w.Raw(`}`)
 }
 
 // writeAccuracy writes the block of /health, null where outcomes are not kept. Anybody may read it.

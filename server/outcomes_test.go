@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"ballast/internal/store"
 	"ballast/marketcache"
 	"ballast/server/journal"
 	"ballast/server/outcomes"
@@ -38,11 +37,7 @@ func (r *recorded) Find(_ context.Context, requestID, keyID string) (found []*jo
 // remembered makes a server that keeps outcomes of decisions.
 func remembered(t testing.TB, decisions *recorded) (change func(*Config), closer *outcomes.Closer) {
 	t.Helper()
-	db, err := store.OpenMain(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := newStore(t)
 	now := time.Now()
 	closer = outcomes.New(outcomes.Config{Decisions: decisions, Store: db, Log: slog.New(slog.DiscardHandler),
 		NowMs: func() int64 { return now.UnixMilli() },
@@ -104,8 +99,7 @@ func (f *fixture) post2(path, body string) *reply {
 func TestReportedOutcomes(t *testing.T) {
 	decisions := &recorded{}
 	change, _ := remembered(t, decisions)
-	f := newFixture(t, change)
-	f.warm()
+	f := warmFixture(t, change)
 	batch := decision("req_b", f.keyID, time.Hour)
 	batch.Kind, batch.Index, batch.Asset = journal.Batch, 1, "ETH"
 	decisions.list = []journal.Decision{decision("req_1", f.keyID, time.Hour), decision("req_2", "key_other",
@@ -146,8 +140,7 @@ func TestReportedOutcomes(t *testing.T) {
 // Outcomes that cannot be are refused, with how to mend them.
 func TestRefusedOutcomes(t *testing.T) {
 	change, _ := remembered(t, &recorded{})
-	f := newFixture(t, change)
-	f.warm()
+	f := warmFixture(t, change)
 	good := report("t1", "req_1", "")
 	for _, row := range []struct{ old, new, field, want string }{
 		{`"trade_id":"t1"`, `"trade_id":""`, "trade_id", "1 to 128"},
@@ -174,8 +167,7 @@ func TestRefusedOutcomes(t *testing.T) {
 	f.post2("/v1/outcome", `{"trade_id":"t1","trade_id":"t2"}`).want(400, "invalid_json")
 	f.post2("/v1/outcome", `{}`).want(400, "validation_error", `"problems":[`)
 	f.get("/v1/accuracy").ok(`"total_outcomes":0`)
-	bare := newFixture(t, nil)
-	bare.warm()
+	bare := warmFixture(t, nil)
 	bare.post2("/v1/outcome", good).want(404, "not_found")
 	bare.get("/v1/accuracy").want(404, "not_found")
 	bare.get("/health").ok(`"accuracy":null`)

@@ -191,8 +191,7 @@ func TestEveryKindLearnsItsCost(t *testing.T) {
 		admission.SimulatedBatch: func(f *fixture) *reply { return f.postBatch(batchOf(simulated)) },
 		admission.Record:         func(f *fixture) *reply { return f.get("/v1/backtest/BTC") },
 	} {
-		f := newFixture(t, nil)
-		f.warm()
+		f := warmFixture(t, nil)
 		before := time.Now()
 		ask(f).ok()
 		until(t, "the request has ended", func() bool { return f.s.admission.InSystem() == 0 })

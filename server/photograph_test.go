@@ -49,10 +49,9 @@ func (f *fixture) again(r *reply, db *store.Main, replayer *photo.Replayer) (cou
 // view, with and without a policy, of every route.
 func TestPhotographs(t *testing.T) {
 	var db *store.Main
-	f := newFixture(t, func(c *Config) {
+	f := warmFixture(t, func(c *Config) {
 		c.Journal = newJournal(t, func(j *journal.Config) { j.Mode, db = journal.Full, j.Store })
 	})
-	f.warm()
 	live := f.s.cfg.Policies.InForce()
 	coin := strings.Replace(trade("ETH"), `"size":50000`, `"size_coin":3`, 1)
 	limit := strings.Replace(trade("BTC"), "{", `{"order":{"type":"limit","price":67000,"stop_loss_price":60000},`, 1)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ballast/internal/race"
 	"ballast/internal/store"
 	"ballast/marketcache"
 	"ballast/policy"
@@ -19,8 +20,7 @@ import (
 
 // limited returns a warm fixture and what holds there: nothing yet.
 func limited(t testing.TB) (*fixture, *policy.Live) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	return f, f.s.cfg.Policies.InForce()
 }
 
@@ -142,8 +142,7 @@ func TestEachRuleJudgesItsFigure(t *testing.T) {
 // Without a policy and with the switch off, nothing tells that there could be one.
 func TestNoPolicyNoBlock(t *testing.T) {
 	f, live := limited(t)
-	plain := newFixture(t, nil)
-	plain.warm()
+	plain := warmFixture(t, nil)
 	other := marketcache.Wallet{9}
 	strict, bad := policy.DecodeJSON([]byte(`{"halt":true}`))
 	if bad != nil {
@@ -318,7 +317,7 @@ func TestWhatIsNotKnownIsNoPass(t *testing.T) {
 
 // Requests that are judged allocate no more than others.
 func TestJudgedAllocs(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	f, text := warmRequest(t)

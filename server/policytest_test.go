@@ -8,8 +8,7 @@ import (
 const policyTestPath = "/v1/policy/" + wallet + "/test"
 
 func TestPoliciesAreTriedOnRecordedDecisions(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
 	ask := f.operator()
 	f.post(tradeOf("long", 50000, ""))
 	f.post(tradeOf("long", 10000, ""))

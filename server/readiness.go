@@ -67,7 +67,9 @@ func (s *Server) Readiness() (r Readiness) {
 	if n.interest > 0 {
 		r.OpenInterest, r.History = n.fitted/n.interest, n.whole/n.interest
 	}
-	s.ages.see(r.oldest.age, now)
+	if r.oldest.age >= 0 {
+		s.ages.see(r.oldest.age, now)
+	}
 	r.Ready = r.Listed > 0 && n.capsRead && !s.draining.Load() && n.live >= readyFresh*n.main && n.live > 0 &&
 		r.Calibrated > 0 && n.fitted >= readyCalibrated*n.interest &&
 		s.cfg.Keys.Trusted(time.Now()) && (s.cfg.Ready == nil || s.cfg.Ready())

@@ -63,8 +63,7 @@ func sha(text string) string {
 }
 
 func TestDecisionsHaveReceipts(t *testing.T) {
-	f := newFixture(t, signing)
-	f.warm()
+	f := warmFixture(t, signing)
 	live := f.s.cfg.Policies.InForce()
 	canonical := `{"action":"long","asset":"BTC","leverage":10,"size":50000,"wallet":"` + wallet + `"}`
 	for _, path := range []string{"/v1/validate", "/v1/validate?view=compact", "/v1/validate?explain=true"} {
@@ -93,8 +92,7 @@ func TestDecisionsHaveReceipts(t *testing.T) {
 }
 
 func TestBatchesHaveAReceiptForEachTrade(t *testing.T) {
-	f := newFixture(t, signing)
-	f.warm()
+	f := warmFixture(t, signing)
 	a := f.postBatch(batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1,"é":1}`, btcLong)).ok()
 	results := a.tree["results"].([]any)
 	digest := ""
@@ -115,8 +113,7 @@ func TestBatchesHaveAReceiptForEachTrade(t *testing.T) {
 }
 
 func TestWithoutAKeyThereAreNoReceipts(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	if a := f.post(trade("BTC")).ok(); a.tree["receipt"] != nil {
 		t.Errorf("%v", a.tree["receipt"])
 	}

@@ -53,9 +53,9 @@ type Server struct {
 	coverages coverages
 	ids       *requestIDs
 	wasReady  atomic.Bool
-	pace      pace // speed of the warm-up
-	ages      oldestAges
-	wallets   walletAges
+	pace      pace        // speed of the warm-up
+	ages      *oldestAges // of prices
+	wallets   *oldestAges
 	contract  [2]atomic.Pointer[servedContract] // the second: without unions
 	draining  atomic.Bool
 	camera    journal.Camera
@@ -85,7 +85,9 @@ func New(cfg Config) *Server {
 		Simulators: s.cfg.Engine.Simulators(), Unread: s.transport.Unread,
 	})
 	s.exchanges.New = func() any {
-		return &exchange{s: s, id: make([]byte, 0, maxRequestID), tally: s.metrics.nextTally()}
+		x := &exchange{s: s, id: make([]byte, 0, maxRequestID), tally: s.metrics.nextTally()}
+		x.pause = x.yield // here: a method value is on the heap
+		return x
 	}
 	s.searching = make(chan struct{}, searchers)
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
@@ -98,6 +100,7 @@ func New(cfg Config) *Server {
 	})
 	s.metrics = newServerMetrics()
 	s.refresher = newRefresher(s)
+	s.ages, s.wallets = newPriceAges(), newWalletAges()
 	s.mcp = mcp.New(mcp.Config{
 		Ask: s.askRoute, Version: s.cfg.Version, Panicked: func(r any) { s.supervisor.Panicked(r, "in", "mcp") },
 	})

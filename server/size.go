@@ -33,9 +33,6 @@ func (s *Server) size(x *exchange) {
 	question := q.Question()
 	x.limit(&x.trade.Wallet, 0)
 	x.memory.Explain = x.explain || x.compact
-	if x.pause == nil { // once: a method value is on the heap
-		x.pause = x.yield
-	}
 	x.memory.Pause = x.pause
 	s.cfg.Engine.Size(x.memory, &question, &x.largest)
 	x.memory.Pause = nil

@@ -303,8 +303,7 @@ func (f *fixture) sizeAnswers() {
 
 // Mistakes in a question are named all at once, with what would mend them.
 func TestSizeRefuses(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	const trade = `"asset":"BTC","action":"long"`
 	for _, row := range []struct{ members, field, detail string }{
 		{trade, "target", "missing field: target"},
@@ -337,11 +336,8 @@ func TestSizeRefuses(t *testing.T) {
 		{trade + `,"target":{"max_score":40},"leverage":41`, "leverage", "leverage 41 exceeds maximum 40"},
 		{trade + `,"goal":1,"target":{"max_score":40}`, "goal", "unknown field: goal"},
 	} {
-		r := f.call("POST /v1/size", `{"wallet":"`+wallet+`",`+row.members+`}`)
-		if r.status != 400 || r.errorCode() != "validation_error" || r.tree["field"] != row.field ||
-			r.detail() != row.detail {
-			t.Errorf("%s: %d %s", row.members, r.status, r.body)
-		}
+		f.call("POST /v1/size", `{"wallet":"`+wallet+`",`+row.members+`}`).want(400, "validation_error").
+			holds("field", row.field, "detail", row.detail)
 	}
 	r := f.call("POST /v1/size", `{"wallet":"`+wallet+`","asset":"btc","action":"close","size":1,"curve":"no",`+
 		`"target":{"max_probability_24h":5,"max_scor":1,"max_score":"40"}}`)
@@ -358,7 +354,5 @@ func TestSizeRefuses(t *testing.T) {
 		t.Errorf("%d problems, want %d: %s", len(problems), len(want), r.body)
 	}
 	r = f.call("POST /v1/size", `{"wallet":"`+wallet+`",`+trade+`,"target":{"max_score":1,"max_score":2}}`)
-	if r.errorCode() != "invalid_json" || r.tree["field"] != "target.max_score" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	r.holds("error", "invalid_json", "field", "target.max_score")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"ballast/internal/race"
 	"ballast/marketcache"
 	"ballast/server/admission"
 )
@@ -73,8 +74,7 @@ func (f *fixture) measure(b *testing.B, text string, status int) {
 
 // warmRequest returns a fixture that records decisions, and a request that it answers from the cache.
 func warmRequest(t testing.TB) (*fixture, string) {
-	f := newFixture(t, func(c *Config) { c.Journal = stillJournal(t, nil) })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.Journal = stillJournal(t, nil) })
 	// The account must stay fresh during a benchmark.
 	a := testAccount(walletOf(wallet))
 	a.Received = a.Received.Add(time.Hour)
@@ -99,7 +99,7 @@ func (f *fixture) holdNothing(settings ...marketcache.AssetID) {
 
 // A warm request allocates nothing, from the parsed request to the encoded answer.
 func TestValidateAllocs(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	f, text := warmRequest(t)
@@ -126,7 +126,7 @@ func (f *fixture) sizeText(asset, action, members string) string {
 
 // Searching a size allocates nothing either, once the memory has grown.
 func TestSizeAllocs(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	f, _ := warmRequest(t)

@@ -13,8 +13,7 @@ func (f *fixture) shock(members string) *reply {
 }
 
 func TestStress(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	f.shock(`"shocks":{"ISO":-50}`).ok(`"unused":["ISO"],"pnl_usd":0,`, `"account_survives":true`) // it is not held
 	r := f.shock(`"shocks":{"BTC":-99,"*":-90}`)
 	if r.status != 200 || r.tree["wallet"] != wallet || r.tree["meta"].(map[string]any)["venue_notice"] != nil {
@@ -38,8 +37,7 @@ func TestStress(t *testing.T) {
 }
 
 func TestStressRefuses(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	var many []string
 	for i := range 65 {
 		many = append(many, `"A`+strconv.Itoa(i)+`":1`)
@@ -63,9 +61,9 @@ func TestStressRefuses(t *testing.T) {
 		{`"shocks":{"BTC":1},"trade":{"asset":"BTC","action":"long","sz":1}`, "trade.sz", "unknown field: sz"},
 	} {
 		r := f.shock(row.members)
-		if r.status != 400 || r.errorCode() != "validation_error" || r.tree["field"] != row.field || row.detail != "" &&
-			r.detail() != row.detail {
-			t.Errorf("%s: %d %s", row.members, r.status, r.body)
+		r.want(400, "validation_error").holds("field", row.field)
+		if row.detail != "" {
+			r.holds("detail", row.detail)
 		}
 	}
 	r := f.shock(`"shocks":{"BTC":"-20%","eth":1},"trade":{"asset":"btc","action":"BUY","size":"5k"}`)
@@ -82,11 +80,7 @@ func TestStressRefuses(t *testing.T) {
 		t.Errorf("%d problems, want %d: %s", len(problems), len(want), r.body)
 	}
 	for _, body := range []string{`{"wallet":"me","shocks":{"BTC":1}}`, `{"shocks":{"BTC":1}}`} {
-		if r := f.raw(f.request("POST", "/v1/stress", body)); r.status != 400 || r.tree["field"] != "wallet" {
-			t.Errorf("%s: %d %s", body, r.status, r.body)
-		}
+		f.call("POST /v1/stress", body).want(400, "").holds("field", "wallet")
 	}
-	if r := f.shock(`"shocks":{"BTC":1,"BTC":2}`); r.errorCode() != "invalid_json" || r.tree["field"] != "shocks.BTC" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.shock(`"shocks":{"BTC":1,"BTC":2}`).holds("error", "invalid_json", "field", "shocks.BTC")
 }

@@ -72,9 +72,6 @@ func (x *exchange) searches() bool { return x.deposit && !x.compact && !x.trade.
 
 // leastDeposit assesses the trade and searches its deposit.
 func (x *exchange) leastDeposit() {
-	if x.pause == nil { // once: a method value is on the heap
-		x.pause = x.yield
-	}
 	x.memory.Pause = x.pause
 	x.least = x.s.cfg.Engine.LeastDeposit(x.memory)
 	x.memory.Pause = nil

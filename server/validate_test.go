@@ -19,13 +19,9 @@ import (
 )
 
 func TestValidate(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
-	r := f.post(trade("BTC"), "X-Request-Id: my-id")
-	if r.status != 200 || r.header.Get("Content-Type") != "application/json" ||
-		r.header.Get("X-Request-Id") != "my-id" {
-		t.Fatalf("%d %v %s", r.status, r.header, r.body)
-	}
+	f := warmFixture(t, nil)
+	r := f.post(trade("BTC"), "X-Request-Id: my-id").ok().
+		holds("Content-Type", "application/json", "X-Request-Id", "my-id", "explanation", nil)
 	for _, block := range []string{
 		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress",
 		"fees", "cost_analysis", "sizing", "meta", "model_version",
@@ -43,22 +39,17 @@ func TestValidate(t *testing.T) {
 	if err != nil || time.Since(at).Abs() > time.Minute {
 		t.Errorf("as_of %v: %v", meta["as_of"], err)
 	}
-	if r.tree["explanation"] != nil {
-		t.Error("an explanation without a request for it")
-	}
 	if f.loadCount() != 0 {
 		t.Error("a request answered from the cache read the wallet")
 	}
 	for query, explained := range map[string]bool{"?explain=true": true, "?&explain=true&": true,
 		"?explain=false": false, "?": false} {
-		r := f.raw(f.request("POST", "/v1/validate"+query, trade("BTC")))
-		if (r.tree["explanation"] != nil) != explained || r.status != 200 {
-			t.Errorf("%s: %d, explanation %v", query, r.status, r.tree["explanation"])
+		r := f.raw(f.request("POST", "/v1/validate"+query, trade("BTC"))).ok()
+		if (r.tree["explanation"] != nil) != explained {
+			t.Errorf("%s: explanation %v", query, r.tree["explanation"])
 		}
 	}
-	if bad := f.post(trade("NOPE")).want(400, "validation_error", "invalid asset: NOPE"); bad.tree["sizing"] != nil {
-		t.Error("sizing in an error")
-	}
+	f.post(trade("NOPE")).want(400, "validation_error", "invalid asset: NOPE").holds("sizing", nil)
 	f.cache.SetUniverse(marketcache.NewUniverse(nil))
 	f.post(trade("BTC")).want(503, "starting")
 	f.calm()
@@ -98,8 +89,8 @@ func TestColdWallet(t *testing.T) {
 	}
 	// In the second half of its soft age limit the copy is used, and read again in the background.
 	f.aged(1500 * time.Millisecond)
-	if r := f.post(trade("BTC")); r.status != 200 || r.tree["meta"].(map[string]any)["wallet_age_ms"].(float64) < 1500 {
-		t.Errorf("%d %s", r.status, r.body)
+	if r := f.post(trade("BTC")).ok(); figure(r.tree, "meta", "wallet_age_ms") < 1500 {
+		t.Errorf("%s", r.body)
 	}
 	until(t, "refreshed behind", func() bool { return f.loadCount() == 2 })
 	// Past the soft limit the wallet is read first. If that fails, a copy within the hard limit is
@@ -158,10 +149,7 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 		c.Classify = func(error) (string, time.Duration) { return "venue_unavailable", 7500 * time.Millisecond }
 	})
 	f.venueGives(nil, errors.New("x"))
-	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "venue_unavailable" ||
-		r.header.Get("Retry-After") != "8" {
-		t.Errorf("%d %v %s", r.status, r.header, r.body)
-	}
+	f.post(trade("BTC")).want(503, "venue_unavailable").holds("Retry-After", "8")
 	f.venueGives(nil, &marketcache.VenueError{Kind: marketcache.ErrBudget})
 	f.post(trade("BTC")).want(503, "", "request weight that this service may spend")
 	f.venueHangs()
@@ -263,8 +251,7 @@ func TestRoleAndOrdersAreAskedForAgain(t *testing.T) {
 }
 
 func TestStartingAsset(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.StartingWait = 60 * time.Millisecond })
-	f.warm()
+	f := warmFixture(t, func(c *Config) { c.StartingWait = 60 * time.Millisecond })
 	f.post(trade("FRESH")).want(503, "starting", "not read yet from the venue: candles of FRESH")
 	if !f.cache.Wanted(fresh) {
 		t.Error("the missing asset was not requested")
@@ -275,8 +262,7 @@ func TestStartingAsset(t *testing.T) {
 }
 
 func TestStartingAssetArrives(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	go func() {
 		time.Sleep(50 * time.Millisecond)
 		f.cache.SetFunding(fresh, &marketcache.FundingStats{Rows: 1})
@@ -302,11 +288,7 @@ func staleCache() *marketcache.Cache {
 
 func TestStaleData(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.Cache = staleCache() })
-	r := f.post(trade("BTC"))
-	if r.status != 503 || r.errorCode() != "stale_market_data" || r.header.Get("Retry-After") == "" ||
-		!strings.HasPrefix(r.detail(), "the book of BTC is 31") || !strings.HasSuffix(r.detail(), "the limit is 30 s") {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.post(trade("BTC")).want(503, "stale_market_data", `"detail":"the book of BTC is 31`, `the limit is 30 s"`)
 }
 
 // A wallet whose marks differ from those of the market is read once more. If they still differ,
@@ -331,10 +313,9 @@ func TestInconsistentData(t *testing.T) {
 	}
 	f.cache.StoreAccount(odd(1.06))
 	second = odd(1.06)
-	r := f.post(trade("BTC"))
-	if r.status != 503 || r.errorCode() != "inconsistent_market_data" || r.header.Get("Retry-After") == "" ||
-		!strings.Contains(r.detail(), "BTC") || !strings.Contains(r.detail(), "wallet") || reads.Load() != 2 {
-		t.Errorf("%d %s after %d reads", r.status, r.body, reads.Load())
+	f.post(trade("BTC")).want(503, "inconsistent_market_data", "BTC", "wallet")
+	if reads.Load() != 2 {
+		t.Errorf("%d reads", reads.Load())
 	}
 	f.cache.StoreAccount(odd(1.06))
 	f.post(strings.Replace(trade("BTC"), `"long"`, `"close"`, 1)).ok("price_divergence")
@@ -343,8 +324,7 @@ func TestInconsistentData(t *testing.T) {
 // Requests that wait for the venue use at most half of the slots, requests answered from the cache
 // continue, and excess requests are refused at once.
 func TestAdmission(t *testing.T) {
-	f := newFixture(t, nil) // 8 slots
-	f.warm()
+	f := warmFixture(t, nil) // 8 slots
 	release := f.venueHangs()
 	cold := func(i int) string {
 		return strings.Replace(trade("BTC"), wallet, fmt.Sprintf("%s%02x", wallet[:40], i), 1)
@@ -361,9 +341,7 @@ func TestAdmission(t *testing.T) {
 			defer mu.Unlock()
 			statuses[r.status]++
 			if r.status == 503 {
-				if r.errorCode() != "overloaded" || r.header.Get("Retry-After") != "1" {
-					t.Errorf("%s", r.body)
-				}
+				r.holds("error", "overloaded", "Retry-After", "1")
 				slowest = max(slowest, time.Since(began))
 			}
 		})
@@ -390,12 +368,9 @@ func TestAdmission(t *testing.T) {
 
 // Requests with simulations may use only a part of the capacity; other requests continue.
 func TestSimulationAdmission(t *testing.T) {
-	f := newFixture(t, nil) // 8 slots: 2 for simulations, 1 of them for batches
-	f.warm()
+	f := warmFixture(t, nil) // 8 slots: 2 for simulations, 1 of them for batches
 	simulated := withSimulation(trade("BTC"))
-	if r := f.post(simulated); r.status != 200 || r.tree["monte_carlo"] == nil {
-		t.Fatalf("%d %s", r.status, r.body)
-	}
+	f.post(simulated).ok(`"monte_carlo":{`)
 	leave, leaveBatch := f.occupy(admission.Simulation, 2), f.occupy(admission.SimulatedBatch, 1)
 	f.post(simulated).want(503, "overloaded")
 	f.postBatch(batchOf(btcLong, withSimulation(btcLong))).want(503, "overloaded")

@@ -14,7 +14,6 @@ import (
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/api"
-	"ballast/server/auth"
 	"ballast/server/watches"
 )
 
@@ -125,22 +124,13 @@ func (s *Server) deleteWatch(x *exchange) {
 
 // listWatches answers GET /v1/watch: the watches of the request's key, to an operator those of all keys.
 func (s *Server) listWatches(x *exchange) {
-	key := x.keyID
-	if r, ok := s.cfg.Keys.Record(key); ok && r.Role == auth.Operator {
-		key = ""
-	}
 	w := api.NewWriter(nil)
 	w.Boolean(`{"here":`, s.cfg.Watches.Here())
-	prefix := `,"watches":[`
-	for _, state := range s.cfg.Watches.Of(key) {
-		w.Raw(prefix)
-		writeWatch(&w, &state, "")
-		prefix = ","
+	states := s.cfg.Watches.Of(x.ownKey())
+	for i := range w.Each(`,"watches":`, len(states)) {
+		writeWatch(&w, &states[i], "")
 	}
-	if prefix != "," {
-		w.Raw(prefix)
-	}
-	w.Raw(`]}`)
+	w.Raw(`}`)
 	x.replyOwn(w.Bytes())
 }
 
@@ -175,7 +165,7 @@ func (x *exchange) failNoWatch(id watches.ID) {
 		Suggestion: "GET /v1/watch lists what it watches"})
 }
 
-// replyOwn answers with what is for the request's key alone.
+// replyOwn answers with what is for the request's key alone: no cache may keep it.
 func (x *exchange) replyOwn(body []byte) {
 	x.ctx.Response.Header.Set("Cache-Control", "no-store")
 	x.reply(fasthttp.StatusOK, typeJSON, body)
@@ -219,19 +209,13 @@ func writeWatch(w *api.Writer, state *watches.State, secret string) {
 	w.TextOrNull(`,"succeeded_at":`, timeText(state.Calls.GoodAt))
 	w.Integer(`,"failures":`, state.Calls.Failures)
 	w.TextOrNull(`,"error":`, state.Calls.Error)
-	prefix := `},"standing":[`
-	for i := range state.Standing {
+	for i := range w.Each(`},"standing":`, len(state.Standing)) {
 		c := &state.Standing[i]
-		w.Text(prefix+`{"alert_type":`, c.Kind.String())
+		w.Text(`{"alert_type":`, c.Kind.String())
 		w.TextOrNull(`,"asset":`, c.Asset)
 		w.Text(`,"severity":`, watches.Severity(c.Critical))
 		w.Text(`,"since":`, timeText(time.UnixMilli(c.SinceMs)))
-		prefix = "},"
-	}
-	if prefix == "}," {
-		w.Raw(`}],"deliveries":`)
-	} else {
-		w.Raw(prefix + `],"deliveries":`)
+		w.Raw(`}`)
 	}
 	writeDeliveries(w, state.Record)
 	w.Raw(`}`)
@@ -239,7 +223,7 @@ func writeWatch(w *api.Writer, state *watches.State, secret string) {
 
 // writeDeliveries writes how the posts of a watch go.
 func writeDeliveries(w *api.Writer, r *watches.Record) {
-	w.Integer(`{"posted":`, int(r.Posted))
+	w.Integer(`,"deliveries":{"posted":`, int(r.Posted))
 	w.Integer(`,"waiting":`, len(r.Waiting))
 	var oldest time.Time
 	if len(r.Waiting) > 0 {
@@ -250,10 +234,9 @@ func writeDeliveries(w *api.Writer, r *watches.Record) {
 	w.TextOrNull(`,"error":`, r.Error)
 	w.TextOrNull(`,"retry_at":`, timeText(r.RetryAt))
 	w.Integer(`,"dead_total":`, int(r.DeadTotal))
-	prefix := `,"dead":[`
-	for i := range r.Dead {
+	for i := range w.Each(`,"dead":`, len(r.Dead)) {
 		e := &r.Dead[i]
-		w.Text(prefix+`{"id":`, e.ID)
+		w.Text(`{"id":`, e.ID)
 		w.Text(`,"status":`, "dead")
 		w.Text(`,"type":`, e.Type)
 		w.Text(`,"alert_type":`, e.Kind.String())
@@ -262,13 +245,9 @@ func writeDeliveries(w *api.Writer, r *watches.Record) {
 		w.Text(`,"gave_up_at":`, timeText(e.GaveUpAt))
 		w.Integer(`,"attempts":`, e.Attempts)
 		w.Text(`,"error":`, e.Error)
-		prefix = "},"
+		w.Raw(`}`)
 	}
-	if prefix == "}," {
-		w.Raw(`}]}`)
-	} else {
-		w.Raw(prefix + `]}`)
-	}
+	w.Raw(`}`)
 }
 
 // writeWatches writes the state of all watches. Anybody may read it: it has no wallets and no keys.

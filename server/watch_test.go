@@ -12,20 +12,18 @@ import (
 	"time"
 
 	"ballast/marketcache"
-	"ballast/server/auth"
 	"ballast/server/watches"
 )
 
 // watching returns a fixture that watches in memory and posts to private addresses too.
 func watching(t testing.TB, change func(*Config)) *fixture {
-	f := newFixture(t, func(c *Config) {
+	f := warmFixture(t, func(c *Config) {
 		c.Watches = watches.New(watches.Config{Store: &watches.Memory{}, AllowPrivate: true, Log: c.Log,
 			Revoked: c.Keys.Revoked})
 		if change != nil {
 			change(c)
 		}
 	})
-	f.warm()
 	return f
 }
 
@@ -88,30 +86,20 @@ func TestWatch(t *testing.T) {
 func TestWatchesAreTheirKeys(t *testing.T) {
 	f := watching(t, nil)
 	f.watch(`{"every_s":60}`).ok()
-	other, k, err := f.keys.Issue("other@example.org", auth.Agent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	as := func(key, method, path, body string) *reply {
-		t.Helper()
-		return f.raw(strings.Replace(f.request(method, path, body), f.key, key, 1))
-	}
-	as(other, "GET", "/v1/watch", "").ok(`"watches":[]`)
-	as(other, "GET", "/v1/watch/"+wallet, "").want(404, "not_found")
-	as(other, "DELETE", "/v1/watch/"+wallet, "").want(404, "not_found")
-	as(other, "PUT", "/v1/watch/"+wallet, `{"every_s":20}`).ok(`"key":"` + k.ID + `"`)
+	id, other := f.issue(t)
+	other.get("/v1/watch").ok(`"watches":[]`)
+	other.get("/v1/watch/"+wallet).want(404, "not_found")
+	other.call("DELETE /v1/watch/"+wallet, "").want(404, "not_found")
+	other.call("PUT /v1/watch/"+wallet, `{"every_s":20}`).ok(`"key":"` + id + `"`)
 	f.get("/v1/watch/" + wallet).ok(`"every_s":60`)
-	f.operator()("GET", "/v1/watch", "").ok(f.keyID, k.ID)
+	f.operator()("GET", "/v1/watch", "").ok(f.keyID, id)
 	f.operator()("GET", "/v1/watch/"+wallet, "").want(404, "not_found")
-	if r := f.raw("GET /v1/watch HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 401 {
-		t.Errorf("without a key: %d", r.status)
-	}
+	f.raw("GET /v1/watch HTTP/1.1\r\nHost: x\r\n\r\n").want(401, "")
 }
 
 // TestWatchBodies: a body that is no watch is refused with what mends it, and nothing is set.
 func TestWatchBodies(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
+	f := warmFixture(t, nil)
 	for _, row := range []struct{ body, code, field, says string }{
 		{`{`, "invalid_json", "", ""},
 		{`[]`, "invalid_json", "", ""},
@@ -147,10 +135,7 @@ func TestWatchBodies(t *testing.T) {
 		{`{"webhook":{"url":"https://1.1.1.1/","secret":"short"}}`, "validation_error", "webhook.secret", "whsec_"},
 		{`{"webhook":{"url":"https://1.1.1.1/","secret":7}}`, "validation_error", "webhook.secret", "text"},
 	} {
-		r := f.watch(row.body).want(400, row.code, row.says)
-		if field, _ := r.tree["field"].(string); field != row.field {
-			t.Errorf("%s: field %q, want %q", row.body, field, row.field)
-		}
+		f.watch(row.body).want(400, row.code, row.says).holds("field", row.field)
 	}
 	f.get("/v1/watch").ok(`"watches":[]`)
 	f.watch(`{"every_s":null,"thresholds":null,"webhook":null}`).ok()
@@ -217,15 +202,8 @@ func TestWatchCalls(t *testing.T) {
 			figure(r.tree, "calls", "failures") == 0
 	})
 	f.get("/v1/watch/"+wallet).ok(`"standing":[{"alert_type":"`, `"succeeded_at":"`)
-	f.keys.Merge(revokedRecord(f))
+	f.revoke(f.keyID)
 	until(t, "the watch of a revoked key ends", func() bool { return len(f.s.cfg.Watches.Of("")) == 0 })
-}
-
-// revokedRecord returns the fixture's key as revoked.
-func revokedRecord(f *fixture) auth.Record {
-	r, _ := f.keys.Record(f.keyID)
-	r.Revoked = true
-	return r
 }
 
 // TestWatchReads: a wallet is read on behalf of the key that watches it, at first with weight that nobody else needs;

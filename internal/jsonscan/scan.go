@@ -41,11 +41,7 @@ type Value struct {
 // nothing after the value. What was parsed before the first fault remains valid; Problem describes the
 // fault, after which every method that parses returns false.
 //
-//	if s.BeginObject() {
-//		for name, more := s.Member(); more; name, more = s.Member() {
-//			s.Value(&v)
-//		}
-//	}
+//	s.Members(func(name []byte, v *Value) { ... })
 //
 // The zero value is ready after Reset. Once warm it allocates only for objects with many names.
 type Scanner struct {
@@ -145,6 +141,24 @@ func (s *Scanner) End() bool {
 		return true
 	}
 	return s.fail("text behind the JSON value")
+}
+
+// Object parses an object and calls member with each name, to parse the value.
+func (s *Scanner) Object(member func(name []byte)) {
+	s.BeginObject()
+	for name, more := s.Member(); more; name, more = s.Member() {
+		member(name)
+		s.Blame(printable.Name(name))
+	}
+}
+
+// Members parses an object and calls take with each of its members.
+func (s *Scanner) Members(take func(name []byte, v *Value)) {
+	s.Object(func(name []byte) {
+		if v := (Value{}); s.Value(&v) {
+			take(name, &v)
+		}
+	})
 }
 
 // BeginObject parses the opening brace of an object. Call Member for each member, then parse its value.

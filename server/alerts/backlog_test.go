@@ -119,9 +119,8 @@ func TestQuestionsFasterThanAnswers(t *testing.T) {
 
 func TestDrain(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *Hub) {
-		c, deaf := connect(t, h), connect(t, h)
-		c.subscribe()
-		deaf.subscribe()
+		c := subscriber(t, h)
+		subscriber(t, h) // deaf
 		for i := range 5 {
 			h.Deliver(risky(i))
 		}
@@ -129,16 +128,7 @@ func TestDrain(t *testing.T) {
 		start := time.Now()
 		go func() { ended <- h.Shutdown(t.Context()) }()
 		synctest.Wait()
-		late := make(chan struct{})
-		go func() { // a handshake in progress
-			defer close(late)
-			ours, theirs := net.Pipe()
-			go h.admit(newSocket(h, testClient, theirs, nil))
-			if f, err := readFrame(ours); err != nil || f.code() != 1001 {
-				t.Errorf("late socket got %v %v", f, err)
-			}
-		}()
-		<-late
+		late(t, h).expect("close 1001 shutting down")
 		for i := range 5 {
 			c.expect(riskyText(i))
 		}
@@ -227,10 +217,7 @@ func TestRevokedDuringHandshake(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *Hub) {
 		h.revoked = func(id string) bool { return id == testClient.Name }
 		h.CloseRevoked()
-		ours, theirs := net.Pipe()
-		defer ours.Close()
-		go h.admit(newSocket(h, testClient, theirs, nil))
-		c := &pipeClient{t: t, Conn: ours}
+		c := late(t, h)
 		c.expect("close 1008 the API key was revoked")
 		c.expectEnd()
 		wantGone(t, h)
@@ -242,8 +229,7 @@ func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := NewHub(silent(), noneRevoked, noneOwned)
 		defer h.Shutdown(t.Context())
-		good := connect(t, h)
-		good.subscribe()
+		good := subscriber(t, h)
 		bad := connect(t, h)
 		bad.s.subs = []*subscription{nil}
 		bad.send(finBit|opText, goodConfig) // causes a nil dereference

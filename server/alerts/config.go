@@ -65,7 +65,7 @@ var (
 func decodeConfig(message []byte) (AlertConfig, *configFault) {
 	r := configReader{config: AlertConfig{Thresholds: DefaultThresholds()}}
 	r.scan.Reset(message)
-	r.object(r.field)
+	r.scan.Object(r.field)
 	r.scan.End()
 	if !r.scan.OK() {
 		r.fault = &configFault{detail: r.scan.Problem()}
@@ -78,19 +78,10 @@ func decodeConfig(message []byte) (AlertConfig, *configFault) {
 	return r.config, nil
 }
 
-// object reads an object and calls field to read the value of each member.
-func (r *configReader) object(field func(name []byte)) {
-	r.scan.BeginObject()
-	for name, more := r.scan.Member(); more; name, more = r.scan.Member() {
-		field(name)
-		r.scan.Blame(printable.Name(name))
-	}
-}
-
 // field reads the value of a field of the configuration.
 func (r *configReader) field(name []byte) {
 	if string(name) == "thresholds" && r.scan.NextKind() == jsonscan.Object {
-		r.object(r.threshold)
+		r.scan.Object(r.threshold)
 		return
 	}
 	var v jsonscan.Value

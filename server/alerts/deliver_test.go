@@ -5,13 +5,12 @@ import (
 	"runtime"
 	"testing"
 
-	"ballast/marketcache"
+	"ballast/internal/race"
 )
 
 // Subscribers with equal thresholds share one encoding: the same memory, not a copy.
 func TestSharedBytes(t *testing.T) {
 	h := newTestHub(t)
-	w, _ := marketcache.ParseWallet([]byte(testWallet))
 	var sockets []*socket
 	for i := range 4 {
 		s := newSocket(h, testClient, newSink(false), nil)
@@ -20,9 +19,7 @@ func TestSharedBytes(t *testing.T) {
 		if i == 3 {
 			th.MaxPortfolioVaRPct = 1
 		}
-		h.admit(s)
-		h.subscribe(s, AlertConfig{Wallet: w, Thresholds: th})
-		sockets = append(sockets, s)
+		sockets = append(sockets, h.joined(s, th))
 	}
 	h.Deliver(risky(1))
 	if sockets[0].queue[1] != sockets[1].queue[1] || sockets[0].queue[1] != sockets[2].queue[1] {
@@ -52,12 +49,10 @@ func subscribed(t testing.TB, n int) *Hub {
 		t.Fatal(err)
 	}
 	h := newTestHub(t)
-	w, _ := marketcache.ParseWallet([]byte(testWallet))
 	for range n {
 		s := newSocket(h, testClient, newSink(false), nil)
 		s.raw = null
-		h.admit(s)
-		h.subscribe(s, AlertConfig{Wallet: w, Thresholds: DefaultThresholds()})
+		h.joined(s, DefaultThresholds())
 	}
 	waitIdle(t, h)
 	return h
@@ -84,7 +79,7 @@ func (h *Hub) writersIdle() bool {
 
 // A delivery allocates memory for its encoding only, for any number of sockets.
 func TestDeliverAllocs(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	const n = 1000

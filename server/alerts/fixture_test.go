@@ -36,6 +36,16 @@ func noneRevoked(string) bool { return false }
 
 func noneOwned(marketcache.Wallet) (account marketcache.Wallet, is bool) { return account, false }
 
+// testAddress is testWallet.
+var testAddress, _ = marketcache.ParseWallet([]byte(testWallet))
+
+// joined admits s, whose thresholds for testWallet are th, and returns it.
+func (h *Hub) joined(s *socket, th Thresholds) *socket {
+	h.admit(s)
+	h.subscribe(s, AlertConfig{Wallet: testAddress, Thresholds: th})
+	return s
+}
+
 // newTestHub returns a hub that is closed at the end of the test.
 func newTestHub(t testing.TB) *Hub {
 	h := NewHub(silent(), noneRevoked, noneOwned)

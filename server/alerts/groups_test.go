@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-
-	"ballast/marketcache"
 )
 
 // TestThresholdsAreShared: the number of different thresholds per wallet is bounded. A client with
@@ -15,20 +13,18 @@ import (
 func TestThresholdsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t)
-		w, _ := marketcache.ParseWallet([]byte(testWallet))
 		limit := 0.0
 		subscribe := func(client Client, limit float64) *modelSocket {
 			m := &modelSocket{sink: newSink(true)}
-			m.s = newSocket(h, client, m.sink, nil)
-			h.admit(m.s)
 			th := DefaultThresholds()
 			th.MaxPortfolioVaRPct = limit
-			h.subscribe(m.s, AlertConfig{Wallet: w, Thresholds: th})
+			m.s = h.joined(newSocket(h, client, m.sink, nil), th)
 			synctest.Wait()
 			return m
 		}
 		next := func(client Client) *modelSocket { limit++; return subscribe(client, limit) }
-		groups := func() int { return len(h.shardOf(w).audiences[w].groups) } // nobody changes them meanwhile
+		// Nobody changes them meanwhile.
+		groups := func() int { return len(h.shardOf(testAddress).audiences[testAddress].groups) }
 		text := func(m *modelSocket) string {
 			m.sink.mu.Lock()
 			defer m.sink.mu.Unlock()

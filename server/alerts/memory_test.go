@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"ballast/internal/race"
 )
 
 // idleSockets is the number of sockets that TestIdleSocketMemory opens. 10,000 sockets need 10,000
@@ -107,7 +109,7 @@ func residentBytes(t *testing.T) int {
 // Measures the memory of an idle socket with one subscription. It would be 16 KB and more if the
 // library's connection and fasthttp's buffers were kept.
 func TestIdleSocketMemory(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector multiplies memory")
 	}
 	const limit = 12 << 10

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"ballast/marketcache"
 )
 
 // watcher is a socket on testWallet; details: it is told details.
@@ -22,9 +20,7 @@ func watch(t *testing.T, h *Hub, details bool) *watcher {
 	w := &watcher{t: t, h: h, sink: newSink(true)}
 	w.s = newSocket(h, testClient, w.sink, nil)
 	w.s.details = details
-	h.admit(w.s)
-	address, _ := marketcache.ParseWallet([]byte(testWallet))
-	h.subscribe(w.s, AlertConfig{Wallet: address, Thresholds: DefaultThresholds()})
+	h.joined(w.s, DefaultThresholds())
 	w.text()
 	return w
 }
@@ -128,9 +124,8 @@ func TestStandingIsKept(t *testing.T) {
 		says(third, 5, "00:05 1;")
 		third.leave()
 		time.Sleep(keepStanding + time.Second)
-		address, _ := marketcache.ParseWallet([]byte(testWallet))
 		synctest.Wait()
-		if sh := h.shardOf(address); len(sh.audiences) != 0 {
+		if sh := h.shardOf(testAddress); len(sh.audiences) != 0 {
 			t.Errorf("%d audiences are kept", len(sh.audiences))
 		}
 		says(watch(t, h, true), 6, "00:06 1;")
@@ -142,16 +137,15 @@ func TestStandingIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t)
 		high := with(calm("BTC"), func(p *Position) { p.RiskScore = 90 })
-		address, _ := marketcache.ParseWallet([]byte(testWallet))
 		for i := range 3 * maxKept {
 			w := watch(t, h, true)
 			th := DefaultThresholds()
 			th.MaxPortfolioVaRPct = float64(i + 1)
-			h.subscribe(w.s, AlertConfig{Wallet: address, Thresholds: th})
+			h.subscribe(w.s, AlertConfig{Wallet: testAddress, Thresholds: th})
 			w.finds(int64(i), high)
 			w.leave()
 		}
-		if n := len(h.shardOf(address).audiences[address].standings); n != maxKept {
+		if n := len(h.shardOf(testAddress).audiences[testAddress].standings); n != maxKept {
 			t.Errorf("%d sets are kept, want %d", n, maxKept)
 		}
 	})

@@ -38,7 +38,7 @@ func DecodeWatch(body []byte) (c WatchConfig, code, detail string, how api.Mendi
 	r := watchReader{watch: WatchConfig{EveryS: defaultEveryS}}
 	r.config.Thresholds = DefaultThresholds()
 	r.scan.Reset(body)
-	r.object(r.field)
+	r.scan.Object(r.field)
 	r.scan.End()
 	switch {
 	case !r.scan.OK():
@@ -68,10 +68,10 @@ func (f *configFault) meant() any {
 func (r *watchReader) field(name []byte) {
 	switch kind := r.scan.NextKind(); {
 	case kind == jsonscan.Object && string(name) == "thresholds":
-		r.object(r.threshold)
+		r.scan.Object(r.threshold)
 		return
 	case kind == jsonscan.Object && string(name) == "webhook":
-		r.object(r.webhook)
+		r.scan.Object(r.webhook)
 		if r.watch.URL == "" {
 			r.refuse("webhook.url", "missing field: webhook.url")
 		}

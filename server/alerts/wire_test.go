@@ -148,20 +148,25 @@ var wireTable = []wireRow{
 		strings.Repeat(`a "", `, floodMessages) + `close 1008 too many messages`},
 }
 
-// dialRaw opens a socket; headers are additional header lines of the handshake.
-func dialRaw(t *testing.T, addr string) net.Conn {
+// dialText connects and sends a text.
+func dialText(t *testing.T, addr, text string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	if err := c.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	if _, err := io.WriteString(c, text); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.WriteString(c, handshake); err != nil {
-		t.Fatal(err)
-	}
+	return c
+}
+
+// dialRaw opens a socket.
+func dialRaw(t *testing.T, addr string) net.Conn {
+	t.Helper()
+	c := dialText(t, addr, handshake)
 	readHead(t, c)
 	return c
 }
@@ -216,12 +221,7 @@ func TestWirePieces(t *testing.T) {
 	in := handshake + string(clientFrame(finBit|opText, long)) + string(clientFrame(finBit|opText, long)) +
 		string(clientFrame(finBit|opClose, "\x03\xe8"))
 	for _, step := range []int{1 << 20, 1000, 7} {
-		c, err := net.Dial("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+		c := dialText(t, addr, "")
 		go func() {
 			for rest := in; rest != ""; {
 				n := min(step, len(rest))
@@ -283,15 +283,7 @@ func TestHandshake(t *testing.T) {
 	addr := serve(t, h)
 	for _, row := range handshakes {
 		t.Run(row.name, func(t *testing.T) {
-			c, err := net.Dial("tcp", addr)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.Close()
-			_ = c.SetDeadline(time.Now().Add(20 * time.Second))
-			if _, err := io.WriteString(c, row.text); err != nil {
-				t.Fatal(err)
-			}
+			c := dialText(t, addr, row.text)
 			head := readHead(t, c)
 			if !strings.HasPrefix(head, "HTTP/1.1 "+row.status+" ") {
 				t.Fatalf("answer %s", head)

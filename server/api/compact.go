@@ -55,7 +55,7 @@ func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) 
 	c := compact{NewWriter(dst)}
 	c.number(`{"risk_score":`, a.RiskScore)
 	c.Text(`,"recommendation":`, a.Recommendation.String())
-	c.Text(`,"summary":`, summary(a)+policyWords(e.Policy))
+	c.Text(`,"summary":`, Summary(a)+policyWords(e.Policy))
 	c.shortPolicy(e.Policy)
 	l := &a.Liquidation
 	c.numberOrNull(`,"probability_24h":`, l.Probability24h, l.HasProbability)

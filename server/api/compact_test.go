@@ -106,7 +106,7 @@ func TestWords(t *testing.T) {
 			"book 5.3 s old, limit 1 s"},
 		{risk.Lateness{What: "candles", Age: -1}, "candles not known yet"},
 	} {
-		if got := StaleWords(&row.late); got != row.want {
+		if got := string(appendStale(nil, &row.late)); got != row.want {
 			t.Errorf("%q, want %q", got, row.want)
 		}
 	}
@@ -114,7 +114,7 @@ func TestWords(t *testing.T) {
 		1 << 5: "fails 1 of 13 stress scenarios: black_thursday_2020",
 		31:     "fails 5 of 13 stress scenarios: jelly_squeeze, luna_collapse, ftx_crash and 2 more",
 	} {
-		if got := FailedWords(failed); got != want {
+		if got := string(appendFailed(nil, failed)); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -153,7 +153,7 @@ func TestSummary(t *testing.T) {
 	const usual = "Stale: wallet 11 s old, limit 2 s. Proceed with caution, risk score 41: a bad day costs much; " +
 		"open interest is near its cap. The venue opens in the wallet's own margin mode until updateLeverage " +
 		"changes it. No size is suggested: a stress scenario ends the pool (H8)."
-	if got := summary(&a); got != usual {
+	if got := Summary(&a); got != usual {
 		t.Errorf("%s\nwant %s", got, usual)
 	}
 	x.Floor, x.RawScore = 41, 41
@@ -162,7 +162,7 @@ func TestSummary(t *testing.T) {
 			x.HardRules[i] = 41
 		}
 	}
-	if got := summary(&a); !strings.Contains(got,
+	if got := Summary(&a); !strings.Contains(got,
 		"risk score 41: fails 1 of 13 stress scenarios: black_thursday_2020; a bad day costs much. ") {
 		t.Errorf("%s", got)
 	}
@@ -182,7 +182,7 @@ func TestSummaryOfRefusals(t *testing.T) {
 		"xyz": "Move 251 USD to xyz: free", "main": "Add 251 USD: free", "unified": "Add 251 USD of collateral: free",
 	} {
 		a.Explanation.Pool = pool
-		if got := summary(&a); got != want+" margin has 0 USD, needs 250.774 USD. Abort, risk score 85: the "+
+		if got := Summary(&a); got != want+" margin has 0 USD, needs 250.774 USD. Abort, risk score 85: the "+
 			"liquidation price is near. No size is suggested: free margin too small (H3)." {
 			t.Error(got)
 		}
@@ -195,7 +195,7 @@ func TestSummaryOfRefusals(t *testing.T) {
 	}
 	exit := risk.Assessment{RiskScore: 30, Explanation: risk.Explanation{Terms: risk.Terms{Capped: true}}}
 	raise(&exit.Flags, risk.FlagHighVaR)
-	if got := summary(&exit); got != "Proceed, risk score 30 (an exit: capped at 30): a bad day costs much." {
+	if got := Summary(&exit); got != "Proceed, risk score 30 (an exit: capped at 30): a bad day costs much." {
 		t.Error(got)
 	}
 	none := risk.Assessment{RiskScore: 5}
@@ -203,7 +203,7 @@ func TestSummaryOfRefusals(t *testing.T) {
 	raise(&none.Flags, risk.FlagNoOpenPosition)
 	none.Admissibility.Verdict, none.Admissibility.Count = risk.VerdictWillReject, 1
 	none.Admissibility.Issues[0] = risk.Issue{Code: risk.IssueReduceOnly}
-	if got := summary(&none); got !=
+	if got := Summary(&none); got !=
 		"Proceed, risk score 5. The venue would reject it: there is no position to reduce." {
 		t.Error(got)
 	}

@@ -83,16 +83,13 @@ func (w *Writer) wallet(x *risk.Explanation) {
 	w.TextOrNull(`,"size_rule":`, x.SizeRule)
 	w.word(`,"mode_source":"`, x.ModeSource.String())
 	w.word(`,"leverage_source":"`, x.LeverageSource.String())
-	w.Raw(`,"loading":[`)
-	for i := range x.Loading {
+	for i := range w.Each(`,"loading":`, len(x.Loading)) {
 		part := &x.Loading[i]
-		w.comma(i)
 		w.word(`{"what":"`, part.What)
 		w.TextOrNull(`,"asset":`, part.Asset)
 		w.exactOrNull(`,"ready_in_s":`, part.ReadyInS, part.ReadyInS >= 0)
 		w.end()
 	}
-	w.Raw(`]`)
 }
 
 func (w *Writer) divergence(d *marketcache.Divergence, walletAgeMs float64) {

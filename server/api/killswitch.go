@@ -6,7 +6,6 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/internal/jsonscan"
-	"ballast/internal/printable"
 	"ballast/internal/similar"
 )
 
@@ -21,23 +20,16 @@ func (s *Scanner) KillSwitch(body []byte) (on bool, reason string, bad *risk.Rej
 	var why risk.Field[[]byte]
 	var unknown [][]byte
 	s.Reset(body)
-	if s.BeginObject() {
-		var v jsonscan.Value
-		for name, more := s.Member(); more; name, more = s.Member() {
-			if !s.Value(&v) {
-				s.Blame(printable.Name(name))
-				break
-			}
-			switch string(name) {
-			case "on":
-				set(&turn, &v, jsonscan.Bool, v.Bool)
-			case "reason":
-				set(&why, &v, jsonscan.String, v.Text)
-			default:
-				unknown = keep(unknown, name)
-			}
+	s.Members(func(name []byte, v *jsonscan.Value) {
+		switch string(name) {
+		case "on":
+			set(&turn, v, jsonscan.Bool, v.Bool)
+		case "reason":
+			set(&why, v, jsonscan.String, v.Text)
+		default:
+			unknown = keep(unknown, name)
 		}
-	}
+	})
 	if !s.End() {
 		bad = invalidJSON(s)
 		return false, "", bad, Mending{Field: bad.Field}

@@ -18,12 +18,9 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.marginState(&r.Margin)
 	w.held(r.HeldUSD, r.HeldMostUSD)
 	w.marketMove(&r.Move)
-	w.Raw(`},"positions":[`)
-	for i := range r.Positions {
-		w.comma(i)
+	for i := range w.Each(`},"positions":`, len(r.Positions)) {
 		w.heldPosition(&r.Positions[i], e.heldVerdict(i))
 	}
-	w.Raw(`]`)
 	w.policy(e.Policy)
 	w.openOrders(&r.OpenOrders)
 	w.pools(r.Pools, r.Actions)

@@ -18,10 +18,8 @@ func (w *Writer) portfolioRisk(p *risk.PortfolioRisk) {
 }
 
 func (w *Writer) tailDependence(pairs []risk.TailDependence) {
-	w.Raw(`,"tail_dependence":[`)
-	for i := range pairs {
+	for i := range w.Each(`,"tail_dependence":`, len(pairs)) {
 		p := &pairs[i]
-		w.comma(i)
 		w.Text(`{"asset_a":`, p.A)
 		w.Text(`,"asset_b":`, p.B)
 		w.fixed(`,"lambda_lower":`, p.Lambda)
@@ -30,7 +28,6 @@ func (w *Writer) tailDependence(pairs []risk.TailDependence) {
 		w.fixed(`,"nu":`, p.Nu)
 		w.end()
 	}
-	w.Raw(`]`)
 }
 
 func (w *Writer) simulation(s *risk.PortfolioSimulation) {
@@ -44,16 +41,14 @@ func (w *Writer) simulation(s *risk.PortfolioSimulation) {
 	w.fixed(`,"es_95":`, s.ES95)
 	w.fixed(`,"es_99":`, s.ES99)
 	w.fixed(`,"liquidation_probability":`, s.LiquidationProbability)
-	w.Raw(`,"positions":[`)
-	for i := range s.Positions {
+	for i := range w.Each(`,"positions":`, len(s.Positions)) {
 		p := &s.Positions[i]
-		w.comma(i)
 		w.Text(`{"asset":`, p.Asset)
 		w.fixed(`,"marginal_var":`, p.MarginalVaR)
 		w.fixed(`,"component_var":`, p.ComponentVaR)
 		w.end()
 	}
-	w.fixed(`],"copula":{"family":"t","nu":`, s.Nu)
+	w.fixed(`,"copula":{"family":"t","nu":`, s.Nu)
 	w.Raw(`}}`)
 }
 
@@ -139,10 +134,8 @@ func (w *Writer) attribution(a *risk.Attribution) {
 	}
 	w.fixed(`,"portfolio_attribution":{"total_var_99":`, a.TotalVaR99)
 	w.fixed(`,"diversification_benefit_pct":`, a.DiversificationPct)
-	w.Raw(`,"positions":[`)
-	for i := range a.Positions {
+	for i := range w.Each(`,"positions":`, len(a.Positions)) {
 		p := &a.Positions[i]
-		w.comma(i)
 		w.Text(`{"asset":`, p.Asset)
 		w.fixed(`,"marginal_var":`, p.MarginalVaR)
 		w.fixed(`,"component_var":`, p.ComponentVaR)
@@ -150,7 +143,7 @@ func (w *Writer) attribution(a *risk.Attribution) {
 		w.collateral(p.Collateral)
 		w.end()
 	}
-	w.Raw(`]}`)
+	w.end()
 }
 
 // collateral marks a balance that counts as collateral among positions.

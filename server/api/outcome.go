@@ -77,16 +77,7 @@ type Outcome struct {
 func (s *Scanner) Outcome(body []byte, o *Outcome) *risk.Reject {
 	*o = Outcome{}
 	s.Reset(body)
-	if s.BeginObject() {
-		var v jsonscan.Value
-		for name, more := s.Member(); more; name, more = s.Member() {
-			if !s.Value(&v) {
-				s.Blame(printable.Name(name))
-				break
-			}
-			o.take(name, &v)
-		}
-	}
+	s.Members(o.take)
 	if !s.End() {
 		return invalidJSON(s)
 	}

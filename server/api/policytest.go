@@ -6,7 +6,6 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/internal/jsonscan"
-	"ballast/internal/printable"
 	"ballast/internal/similar"
 )
 
@@ -26,26 +25,18 @@ func (s *Scanner) PolicyTest(body []byte, p *PolicyTest) *risk.Reject {
 	var rules, from, to jsonscan.Value
 	var unknown [][]byte
 	s.Reset(body)
-	if s.BeginObject() {
-		for name, more := s.Member(); more; name, more = s.Member() {
-			var other jsonscan.Value
-			v := &other
-			switch string(name) {
-			case "rules":
-				v = &rules
-			case "from":
-				v = &from
-			case "to":
-				v = &to
-			default:
-				unknown = keep(unknown, name)
-			}
-			if !s.Value(v) {
-				s.Blame(printable.Name(name))
-				break
-			}
+	s.Members(func(name []byte, v *jsonscan.Value) {
+		switch string(name) {
+		case "rules":
+			rules = *v
+		case "from":
+			from = *v
+		case "to":
+			to = *v
+		default:
+			unknown = keep(unknown, name)
 		}
-	}
+	})
 	if !s.End() {
 		return invalidJSON(s)
 	}

@@ -13,12 +13,10 @@ func AppendShocks(dst []byte, wallet string, r *risk.ShockReport, e *Envelope) (
 		w.Text(``, r.Applied[i].Asset)
 		w.fixed(`:`, r.Applied[i].Pct)
 	}
-	w.Raw(`},"unused":[`)
-	for i, name := range r.Unused {
-		w.comma(i)
-		w.Text(``, name)
+	for i := range w.Each(`},"unused":`, len(r.Unused)) {
+		w.Text(``, r.Unused[i])
 	}
-	w.fixed(`],"pnl_usd":`, r.PnLUSD)
+	w.fixed(`,"pnl_usd":`, r.PnLUSD)
 	w.fixed(`,"account_value_usd":`, r.AccountValueUSD)
 	w.Boolean(`,"account_survives":`, r.AccountSurvives)
 	w.shockedPools(r.Pools)
@@ -32,10 +30,8 @@ func AppendShocks(dst []byte, wallet string, r *risk.ShockReport, e *Envelope) (
 }
 
 func (w *Writer) shockedPools(pools []risk.ShockedPool) {
-	w.Raw(`,"pools":[`)
-	for i := range pools {
+	for i := range w.Each(`,"pools":`, len(pools)) {
 		p := &pools[i]
-		w.comma(i)
 		w.pool(p.Dex, p.Mode, p.Asset)
 		w.fixed(`,"equity_usd":`, p.EquityUSD)
 		w.fixed(`,"maintenance_usd":`, p.MaintenanceUSD)
@@ -45,14 +41,11 @@ func (w *Writer) shockedPools(pools []risk.ShockedPool) {
 		w.Integer(`,"positions_liquidated":`, p.PositionsLiquidated)
 		w.end()
 	}
-	w.Raw(`]`)
 }
 
 func (w *Writer) shockedPositions(positions []risk.ShockedPosition) {
-	w.Raw(`,"positions":[`)
-	for i := range positions {
+	for i := range w.Each(`,"positions":`, len(positions)) {
 		p := &positions[i]
-		w.comma(i)
 		w.Text(`{"asset":`, p.Asset)
 		w.fixed(`,"notional_usd":`, p.NotionalUSD)
 		w.fixed(`,"shock_pct":`, p.ShockPct)
@@ -61,5 +54,4 @@ func (w *Writer) shockedPositions(positions []risk.ShockedPosition) {
 		w.collateral(p.Collateral)
 		w.end()
 	}
-	w.Raw(`]`)
 }

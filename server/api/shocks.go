@@ -41,68 +41,52 @@ func (b *Shocks) HasTrade() bool { return b.trade.Kind == risk.Given }
 func (s *Scanner) Shocks(body []byte, b *Shocks) *risk.Reject {
 	*b = Shocks{shocks: b.shocks[:0]}
 	s.Reset(body)
-	if s.BeginObject() {
-		readShocks(s, b)
-		s.End()
-	}
-	if !s.OK() {
+	s.Object(func(name []byte) { b.read(s, name) })
+	if !s.End() {
 		return invalidJSON(s)
 	}
 	b.Trade.Request.Wallet = b.Wallet
 	return firstUnknown(b.unknown)
 }
 
-func readShocks(s *Scanner, b *Shocks) {
+// read parses the value of a member.
+func (b *Shocks) read(s *Scanner, name []byte) {
+	switch object := s.NextKind() == jsonscan.Object; {
+	case object && string(name) == "trade":
+		b.trade.Kind = risk.Given
+		b.Trade = readElement(s)
+		return
+	case object && string(name) == "shocks":
+		b.list.Kind = risk.Given
+		s.Members(b.take)
+		return
+	}
 	var v jsonscan.Value
-	for name, more := s.Member(); more; name, more = s.Member() {
-		kind := s.NextKind()
-		switch string(name) {
-		case "trade":
-			if kind == jsonscan.Object {
-				b.trade.Kind = risk.Given
-				b.Trade = readElement(s)
-			} else if s.Value(&v) {
-				set(&b.trade, &v, jsonscan.Object, false)
-			}
-		case "shocks":
-			if kind == jsonscan.Object {
-				b.list.Kind = risk.Given
-				b.readList(s)
-			} else if s.Value(&v) {
-				set(&b.list, &v, jsonscan.Object, false)
-			}
-		default:
-			if !s.Value(&v) {
-				break
-			}
-			if string(name) == "wallet" {
-				set(&b.Wallet, &v, jsonscan.String, v.Text)
-			} else {
-				b.unknown = keep(b.unknown, name)
-			}
-		}
-		s.Blame(printable.Name(name))
+	if !s.Value(&v) {
+		return
+	}
+	switch string(name) {
+	case "trade":
+		set(&b.trade, &v, jsonscan.Object, false)
+	case "shocks":
+		set(&b.list, &v, jsonscan.Object, false)
+	case "wallet":
+		set(&b.Wallet, &v, jsonscan.String, v.Text)
+	default:
+		b.unknown = keep(b.unknown, name)
 	}
 }
 
-// readList parses the shocks. Those beyond MaxShocks are counted but not kept.
-func (b *Shocks) readList(s *Scanner) {
-	var v jsonscan.Value
-	s.BeginObject()
-	for name, more := s.Member(); more; name, more = s.Member() {
-		if !s.Value(&v) {
-			s.Blame(printable.Name(name))
-			return
-		}
-		if b.count++; b.count > MaxShocks {
-			continue
-		}
-		one := shock{name: name}
-		if set(&one.pct, &v, jsonscan.Number, v.Number); v.Kind == jsonscan.Null {
-			one.pct.Kind, one.pct.Raw = risk.Mistyped, v.Raw
-		}
-		b.shocks = append(b.shocks, one)
+// take keeps a shock. Those beyond MaxShocks are counted but not kept.
+func (b *Shocks) take(name []byte, v *jsonscan.Value) {
+	if b.count++; b.count > MaxShocks {
+		return
 	}
+	one := shock{name: name}
+	if set(&one.pct, v, jsonscan.Number, v.Number); v.Kind == jsonscan.Null {
+		one.pct.Kind, one.pct.Raw = risk.Mistyped, v.Raw
+	}
+	b.shocks = append(b.shocks, one)
 }
 
 // Check applies the rules of a stress request in the order wallet, trade, shocks, and returns the first

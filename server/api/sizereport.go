@@ -41,10 +41,8 @@ func (w *Writer) nearest(q *risk.SizeQuestion, f *risk.SizeFigures) {
 
 // curve writes the figures of sizes, none when they were not asked for.
 func (w *Writer) curve(points []risk.SizeFigures) {
-	w.Raw(`,"curve":[`)
-	for i := range points {
+	for i := range w.Each(`,"curve":`, len(points)) {
 		f := &points[i]
-		w.comma(i)
 		w.fixed(`{"size_usd":`, f.SizeUSD)
 		w.fixed(`,"risk_score":`, f.RiskScore)
 		w.chance(f)
@@ -56,15 +54,12 @@ func (w *Writer) curve(points []risk.SizeFigures) {
 		}
 		w.end()
 	}
-	w.Raw(`]`)
 }
 
 // ladder writes the largest order with each leverage; where there is none, its figures are null.
 func (w *Writer) ladder(rungs []risk.Rung) {
-	w.Raw(`,"ladder":[`)
-	for i := range rungs {
+	for i := range w.Each(`,"ladder":`, len(rungs)) {
 		r := &rungs[i]
-		w.comma(i)
 		w.fixed(`{"leverage":`, r.Leverage)
 		w.word(`,"mode":"`, r.Mode.String())
 		w.fixed(`,"size_usd":`, r.SizeUSD)
@@ -79,7 +74,6 @@ func (w *Writer) ladder(rungs []risk.Rung) {
 		w.word(`,"binding":"`, r.Binding)
 		w.end()
 	}
-	w.Raw(`]`)
 }
 
 // chance writes the probability of liquidation, null if it is not known.

@@ -47,12 +47,9 @@ func (w *Writer) action(a *risk.PoolAction) {
 	if a.Kind == risk.Hold {
 		w.null(`,"assets":`)
 	} else {
-		w.Raw(`,"assets":[`)
-		for i, name := range a.Assets {
-			w.comma(i)
-			w.Text(``, name)
+		for i := range w.Each(`,"assets":`, len(a.Assets)) {
+			w.Text(``, a.Assets[i])
 		}
-		w.Raw(`]`)
 	}
 	w.Exact(`,"until":{"max_probability_24h":`, a.Until.MaxProbability24h)
 	w.Boolean(`,"survive":`, a.Until.Survive)

@@ -88,9 +88,7 @@ func appendMeaning(dst []byte, f risk.Flag, a *risk.Assessment) (text []byte, ow
 	return dst, false
 }
 
-// StaleWords names an input that is past its soft limit: "wallet 11 s old, limit 2 s".
-func StaleWords(l *risk.Lateness) string { return string(appendStale(nil, l)) }
-
+// appendStale names an input that is past its soft limit: "wallet 11 s old, limit 2 s".
 func appendStale(dst []byte, l *risk.Lateness) []byte {
 	dst = append(dst, l.What...)
 	if l.Age < 0 {
@@ -109,9 +107,7 @@ func appendSeconds(dst []byte, d time.Duration) []byte {
 	return append(strconv.AppendFloat(dst, d.Round(unit).Seconds(), 'f', -1, 64), " s"...)
 }
 
-// FailedWords counts the scenarios that the account does not survive, and names the first.
-func FailedWords(failed uint32) string { return string(appendFailed(nil, failed)) }
-
+// appendFailed counts the scenarios that the account does not survive, and names the first.
 func appendFailed(dst []byte, failed uint32) []byte {
 	const named = 3
 	n := bits.OnesCount32(failed)
@@ -196,12 +192,9 @@ var verdicts = [...]string{risk.Proceed: "Proceed", risk.ProceedWithCaution: "Pr
 // Stale says which input of an assessment on old data is too old.
 func Stale(a *risk.Assessment) string { return flagText(risk.FlagStaleMarketData, a) }
 
-// Summary returns the sentences of an assessment with explanation.
-func Summary(a *risk.Assessment) string { return summary(a) }
-
-// summary returns one to four sentences: that the answer is stale, if it is, the margin that is missing, the
-// recommendation, the reason, and an acceptable size.
-func summary(a *risk.Assessment) string {
+// Summary puts an assessment with explanation in one to four sentences: that the answer is stale, if it is, the margin
+// that is missing, the recommendation, the reason, and an acceptable size.
+func Summary(a *risk.Assessment) string {
 	text := ""
 	if a.Flags.Has(risk.FlagStaleMarketData) {
 		text = "Stale: " + flagText(risk.FlagStaleMarketData, a) + ". "
@@ -364,14 +357,14 @@ func summaryOfWallet(r *risk.WalletReport) string {
 		}
 		if p.Flags.Has(risk.FlagStaleMarketData) {
 			if stale = "Stale: " + risk.FlagTable[risk.FlagStaleMarketData].Meaning + ". "; r.Lateness.What != "" {
-				stale = "Stale: " + StaleWords(&r.Lateness) + ". "
+				stale = string(appendStale([]byte("Stale: "), &r.Lateness)) + ". "
 			}
 		}
 	}
 	text := stale + neededActions(r) + worst.Asset +
 		" has the highest risk score, " + rounded(math.Round(10*worst.RiskScore)/10)
 	if s := &r.PortfolioStress; s.Known && s.Failed != 0 {
-		text += ". The account " + FailedWords(s.Failed)
+		text = string(appendFailed([]byte(text+". The account "), s.Failed))
 	}
 	return text + "."
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"iter"
 	"math"
 	"strconv"
 )
@@ -39,6 +40,21 @@ func (w *Writer) end() { w.b = append(w.b, '}') }
 func (w *Writer) comma(i int) {
 	if i > 0 {
 		w.b = append(w.b, ',')
+	}
+}
+
+// Each writes a list of n elements; the body of the loop writes the one whose index it gets.
+func (w *Writer) Each(key string, n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		w.Raw(key)
+		w.Raw(`[`)
+		for i := range n {
+			w.comma(i)
+			if !yield(i) {
+				return
+			}
+		}
+		w.Raw(`]`)
 	}
 }
 

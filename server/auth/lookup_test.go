@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"ballast/internal/race"
 )
 
 func TestLookupAllocs(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("under the race detector pools drop objects")
 	}
 	s := NewStore()

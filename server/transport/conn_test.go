@@ -22,24 +22,39 @@ func until(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// connectionPair returns the server's and the client's end of one connection.
-func connectionPair(t *testing.T, tr *Transport) (*Conn, *net.TCPConn) {
+// loopback returns a listener of no transport.
+func loopback(t *testing.T) net.Listener {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ln.Close()
-	client, err := net.Dial("tcp", ln.Addr().String())
+	t.Cleanup(func() { ln.Close() })
+	return ln
+}
+
+// dial connects to a listener.
+func dial(t *testing.T, ln net.Listener) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", ln.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// connectionPair returns the server's and the client's end of one connection.
+func connectionPair(t *testing.T, tr *Transport) (*Conn, *net.TCPConn) {
+	t.Helper()
+	ln := loopback(t)
+	client := dial(t, ln)
 	accepted, err := ln.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := tr.Accept(accepted)
-	t.Cleanup(func() { c.Close(); client.Close() })
+	t.Cleanup(func() { c.Close() })
 	return c, client.(*net.TCPConn)
 }
 

@@ -12,20 +12,12 @@ import (
 // listen returns a listener of a transport with limits for n connections, to which n clients have connected.
 func listen(t *testing.T, n int) net.Listener {
 	t.Helper()
-	plain, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln, err := New(Config{Limits: upTo(n)}).Listen(plain)
+	ln, err := New(Config{Limits: upTo(n)}).Listen(loopback(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range n {
-		c, err := net.Dial("tcp", ln.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
+		dial(t, ln)
 	}
 	return ln
 }

@@ -5,13 +5,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"ballast/internal/race"
 )
 
 const batchSize = 64
 
 // inOrder skips the test under the race detector, where the scheduler shuffles ready goroutines.
 func inOrder(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the order of goroutines is shuffled")
 	}
 }

@@ -15,16 +15,8 @@ import (
 func TestSpareDescriptor(t *testing.T) {
 	const refusal = "no room"
 	tr := New(Config{TooMany: refusal, Warn: func(string, ...any) {}})
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	waiting, err := net.Dial("tcp", ln.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer waiting.Close()
+	ln := loopback(t)
+	waiting := dial(t, ln)
 	l := tr.newSteadyListener(ln, refusal)
 	if l.spare == nil {
 		t.Fatal("no spare descriptor")
@@ -62,11 +54,7 @@ func TestSpareDescriptor(t *testing.T) {
 		t.Errorf("%q, %v", b, err)
 	}
 	restore()
-	served, err := net.Dial("tcp", ln.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer served.Close()
+	dial(t, ln)
 	select {
 	case c := <-accepted:
 		c.Close()
