@@ -47,7 +47,6 @@ func TestReportPools(t *testing.T) {
 }
 
 func TestE2EBacktestPool(t *testing.T) {
-	skipShort(t)
 	files := madeUpPools()
 	args := []string{"backtest", "--pool", "--candles"}
 	for _, f := range files {

@@ -81,7 +81,6 @@ func TestReportBacktest(t *testing.T) {
 }
 
 func TestE2EBacktest(t *testing.T) {
-	skipShort(t)
 	bars := madeUp(4, 24*600)
 	path := writeCandles(t, "A-1h.csv", bars)
 	other := writeCandles(t, "B-1h.csv", madeUp(5, 24*500))
@@ -178,7 +177,6 @@ func TestReportScore(t *testing.T) {
 }
 
 func TestE2EBacktestScore(t *testing.T) {
-	skipShort(t)
 	a, b := madeUp(7, 24*450), madeUp(8, 24*400)
 	first, second := writeCandles(t, "A-1h.csv", a), writeCandles(t, "B-1h.csv", b)
 	picture := filepath.Join(t.TempDir(), "score.svg")

@@ -104,9 +104,7 @@ func TestE2EClientPackages(t *testing.T) {
 func (p clientPackages) install(ctx context.Context, t *testing.T, name, program, script string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(program), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(dir, name), program)
 	cmd := exec.CommandContext(ctx, "bash", "-ec", script)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PACKAGES="+string(p), "MODULE="+goModule(t))
 	if out, err := cmd.CombinedOutput(); err != nil {

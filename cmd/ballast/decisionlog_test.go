@@ -15,10 +15,7 @@ import (
 // recorded makes a database with decisions of the gate, a second apart, and returns it.
 func recorded(t *testing.T, n int) *store.Main {
 	t.Helper()
-	db, err := store.OpenMain(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := opened(t, t.TempDir())
 	t.Cleanup(func() { db.Close() })
 	j := journal.New(journal.Config{Mode: journal.Verdicts, Store: db, Log: commandLog()})
 	ran := make(chan struct{})
@@ -78,8 +75,9 @@ func TestLogOfDecisions(t *testing.T) {
 // TestJournalFlags: wrong settings are refused, with a word.
 func TestJournalFlags(t *testing.T) {
 	for args, says := range map[string]string{
-		"serve --journal-max-bytes 5x": "want a whole number", "serve --journal-max-bytes 10": "at least 1MiB",
-		"serve --journal-max-age never": "30d", "serve --journal-max-age 1m": "at least 1h",
+		"serve --journal-max-bytes 5x": "want a number of bytes", "serve --journal-max-bytes 10": "at least 1MiB",
+		"serve --journal-max-bytes 1,5GB": "want a number of bytes",
+		"serve --journal-max-age never":   "30d", "serve --journal-max-age 1m": "at least 1h",
 		"serve --gate-journal strict": "--gate", "serve --gate --gate-journal strict --journal off": "--journal off",
 		"log --verdict aborted": "abort", "log --wallet 0x12": "40", "log --limit=-1": "0, for all",
 		"log -f --to 2026-01-01": "--to", "log --server nowhere": "whole address",

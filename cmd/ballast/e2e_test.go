@@ -14,9 +14,7 @@ import (
 // TestE2ERun tests the first command of the README: it prints a key, and a curl line that is
 // answered with 200.
 func TestE2ERun(t *testing.T) {
-	skipShort(t)
-	dir := t.TempDir()
-	s := serveSim(t, "--data-dir", dir)
+	s := serveSim(t)
 	// Run the printed curl line in a shell.
 	curl := regexp.MustCompile(`(?m)^curl .*$`).FindString(s.output.String())
 	if _, err := exec.LookPath("curl"); err == nil {
@@ -33,36 +31,6 @@ func TestE2ERun(t *testing.T) {
 		answer["detail"] != "invalid asset: NOSUCH" {
 		t.Errorf("unknown asset: %d %v", status, answer)
 	}
-
-	// Issue and revoke keys while the service runs.
-	id, key := issueKey(t, dir)
-	second := &remote{url: s.url, key: key}
-	eventually(t, "the new key works", 2*time.Second, func() bool {
-		status, _ := second.get(t, "/v1/assets")
-		return status == 200
-	})
-	keysCommand(t, new(any), "revoke", id, "--data-dir", dir)
-	eventually(t, "the revoked key is refused", 2*time.Second, func() bool {
-		status, _ := second.get(t, "/v1/assets")
-		return status == 401
-	})
-
-	// Start again with the same data directory: the first key still works.
-	s.end(t)
-	again := serving(t, "--venue", "sim", "--data-dir", dir)
-	s.url = again.url
-	s.ready(t, 10*time.Second)
-	if status, answer := s.get(t, "/v1/assets"); status != 200 {
-		t.Errorf("key after a restart: %d %v", status, answer)
-	}
-}
-
-// issueKey makes another key for the service of this data directory.
-func issueKey(t *testing.T, dir string) (id, key string) {
-	t.Helper()
-	var k issued
-	keysCommand(t, &k, "issue", "--email", "a@example.com", "--data-dir", dir)
-	return k.ID, k.Key
 }
 
 // fault sets the faults of a venuesim process.
@@ -97,10 +65,9 @@ func (f *faulty) settle(t *testing.T) {
 
 // startBeside returns as soon as the service says that it is ready.
 func startBeside(t *testing.T, venueFlags []string, flags ...string) *faulty {
-	venue := start(t, "venuesim", append([]string{"--listen", "127.0.0.1:0"}, venueFlags...)...)
-	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	base := startVenue(t, venueFlags...)
 	dir := t.TempDir()
-	_, key := issueKey(t, dir)
+	key := issue(t, "a@example.com", "--data-dir", dir).Key
 	cmd := exec.Command(binary(t, "ballast"), append([]string{"serve", "--venue", base, "--venue-budget", "0",
 		"--data-dir", dir}, flags...)...)
 	cmd.Env = append(os.Environ(), "BALLAST_LISTEN=127.0.0.1:0") // flags may say otherwise
@@ -130,7 +97,6 @@ func (f *faulty) healthy(t *testing.T) bool { return f.fresh(t, "ETH") && f.fres
 // TestE2EFaults sets a fault of the venue in each subtest: old data is never reported as fresh, and
 // the service recovers by itself.
 func TestE2EFaults(t *testing.T) {
-	skipShort(t)
 	for name, faults := range map[string][]func(*testing.T, *faulty){
 		"everything":   {followSilence},
 		"of one asset": {followCrossed, followOneSided, followDelisting},
@@ -203,12 +169,9 @@ func followDelisting(t *testing.T, f *faulty) {
 // TestE2ERestart: after a kill, the stored data makes the service ready and calibrated at once, for
 // a fraction of one minute's request weight.
 func TestE2ERestart(t *testing.T) {
-	skipShort(t)
-	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "64")
-	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	base := startVenue(t, "--assets", "64")
 	weight := func() float64 {
-		req, _ := http.NewRequest("GET", base+"/sim/stats", nil)
-		_, stats := do(t, req)
+		_, stats := (&remote{url: base}).get(t, "/sim/stats")
 		return stats["weight"].(float64)
 	}
 	dir := t.TempDir()

@@ -48,13 +48,9 @@ func serveTrades(notes string) error {
 // guarded returns a command that runs the trading server behind the guard, and the file of its calls.
 func guarded(t *testing.T, s *remote, flags ...string) (cmd *exec.Cmd, notes string) {
 	t.Helper()
-	dir := t.TempDir()
-	keyFile, notes := filepath.Join(dir, "key"), filepath.Join(dir, "notes")
-	if err := os.WriteFile(keyFile, []byte(s.key+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	args := append([]string{"guard", "--map", "caiovicentino", "--server", s.url, "--key-file", keyFile, "--wallet",
-		crossWallet}, flags...)
+	notes = filepath.Join(t.TempDir(), "notes")
+	args := append([]string{"guard", "--map", "caiovicentino", "--server", s.url, "--key-file", s.keyFile(t),
+		"--wallet", crossWallet}, flags...)
 	cmd = exec.Command(binary(t, "ballast"), append(args, "--", os.Args[0], "-test.run=^$")...)
 	cmd.Env = append(os.Environ(), tradingServer+"="+notes)
 	return cmd, notes
@@ -74,7 +70,6 @@ func callTool(t *testing.T, session *sdk.ClientSession, name string, arguments s
 // TestE2EGuard trades with the SDK's client through the guard, in front of a server that is judged by a service on the
 // simulated venue.
 func TestE2EGuard(t *testing.T) {
-	skipShort(t)
 	s := sharedSim(t)
 	cmd, notes := guarded(t, s)
 	var said strings.Builder
@@ -124,7 +119,6 @@ func TestE2EGuard(t *testing.T) {
 }
 
 func TestE2EGuardEndsAsTheServerDoes(t *testing.T) {
-	skipShort(t)
 	s := sharedSim(t)
 	cmd, _ := guarded(t, s)
 	cmd.Env = append(os.Environ(), tradingServer+"=7")

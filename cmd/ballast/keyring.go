@@ -158,9 +158,7 @@ const (
 
 // withCluster runs do with the keys of the cluster.
 func (f *keysFlags) withCluster(ctx context.Context, do func(*replicas.Keys) error) error {
-	var keys *replicas.Keys
-	return withNode(ctx, f.NATSURL, func(node *replicas.Node) (load func(context.Context) error, err error) {
-		keys, err = replicas.NewKeys(node, replicas.KeysConfig{})
-		return keys.Load, err
-	}, func() error { return do(keys) })
+	return withNode(ctx, f.NATSURL, func(node *replicas.Node) (*replicas.Keys, error) {
+		return replicas.NewKeys(node, replicas.KeysConfig{})
+	}, do)
 }

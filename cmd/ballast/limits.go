@@ -46,11 +46,9 @@ func (f *sharedFlags) withDatabase(open func(dataDir string) (*store.Main, error
 // the data directory. change says that do changes them.
 func (f *limitsFlags) withLimits(ctx context.Context, change bool, do func(limits.Keeper) error) error {
 	if f.NATSURL != "" {
-		var shared *replicas.Limits
-		return withNode(ctx, f.NATSURL, func(node *replicas.Node) (load func(context.Context) error, err error) {
-			shared, err = replicas.NewLimits(node, nil, 0)
-			return shared.Load, err
-		}, func() error { return do(shared) })
+		return withNode(ctx, f.NATSURL, func(node *replicas.Node) (*replicas.Limits, error) {
+			return replicas.NewLimits(node, nil, 0)
+		}, func(shared *replicas.Limits) error { return do(shared) })
 	}
 	return f.withDatabase(openExisting, "policies and kill switch", change, func(db *store.Main) error {
 		own, err := limits.NewLocal(db, commandLog())
@@ -61,21 +59,21 @@ func (f *limitsFlags) withLimits(ctx context.Context, change bool, do func(limit
 	})
 }
 
-// withNode runs do as a member of a cluster, after what open returns has read what do needs.
-func withNode(ctx context.Context, url string, open func(*replicas.Node) (load func(context.Context) error, err error),
-	do func() error) error {
+// withNode runs do as a member of a cluster with what open returns, once that has been read.
+func withNode[T interface{ Load(context.Context) error }](ctx context.Context, url string,
+	open func(*replicas.Node) (T, error), do func(T) error) error {
 	node, err := replicas.Open(replicas.Config{URL: url, Log: commandLog()})
 	if err != nil {
 		return fmt.Errorf("--nats-url: %w", err)
 	}
 	defer node.Close()
-	load, err := open(node)
+	held, err := open(node)
 	if err != nil {
 		return err
 	}
 	limited, cancel := context.WithTimeout(ctx, keysOpen)
 	defer cancel()
-	for err = load(limited); errors.Is(err, replicas.ErrDown) && limited.Err() == nil; err = load(limited) {
+	for err = held.Load(limited); errors.Is(err, replicas.ErrDown) && limited.Err() == nil; err = held.Load(limited) {
 		select {
 		case <-limited.Done():
 		case <-node.Reconnection().Done():
@@ -85,7 +83,7 @@ func withNode(ctx context.Context, url string, open func(*replicas.Node) (load f
 	if err != nil {
 		return fmt.Errorf("--nats-url: %w", err)
 	}
-	return do()
+	return do(held)
 }
 
 // switched is the kill switch, in the form that --json prints.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,14 +36,8 @@ func TestCheckEmail(t *testing.T) {
 }
 
 func TestMailFlags(t *testing.T) {
-	password := filepath.Join(t.TempDir(), "password")
-	if err := os.WriteFile(password, []byte("canary\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	empty := filepath.Join(t.TempDir(), "empty")
-	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	password := writeFile(t, filepath.Join(t.TempDir(), "password"), "canary\n")
+	empty := writeFile(t, filepath.Join(t.TempDir(), "empty"), "\n")
 	base := smtpFlags{Port: 587, TLS: "starttls", Timeout: time.Second}
 	with := func(change func(*smtpFlags)) smtpFlags {
 		f := base

@@ -3,16 +3,13 @@ package main
 import (
 	"bufio"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
 // With a rejected API key a tool call returns an error; with a missing flag the command fails.
 func TestE2EMCPRefusals(t *testing.T) {
-	skipShort(t)
 	refused(t, []badCall{
 		{2, "--key-file", []string{"--server", "http://127.0.0.1:1"}},
 		{2, "--key-file: without --server a simulated venue answers", []string{"--key-file", "key"}},
@@ -23,10 +20,7 @@ func TestE2EMCPRefusals(t *testing.T) {
 		"refused key": {s.url, `"error":"invalid API key"`},
 		"nobody":      {"http://127.0.0.1:" + freePort(t), `"error":"service_unreachable"`},
 	} {
-		keyFile := filepath.Join(t.TempDir(), "key")
-		if err := os.WriteFile(keyFile, []byte("nope"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		keyFile := (&remote{key: "nope"}).keyFile(t)
 		cmd := exec.Command(binary(t, "ballast"), "mcp", "--server", row.server, "--key-file", keyFile)
 		in, err := cmd.StdinPipe()
 		if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ballast/internal/jsonscan"
 	"ballast/policy"
 	"ballast/server/limits"
 )
@@ -86,26 +86,17 @@ func isOfWallets(parts []policyPart) bool {
 
 // splitJSON returns the members of an object.
 func splitJSON(text []byte) (parts []policyPart, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	if _, err = d.Token(); err != nil {
-		return nil, err
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, err
+	var s jsonscan.Scanner
+	var value jsonscan.Value
+	s.Reset(text)
+	if s.BeginObject() {
+		for name, more := s.Member(); more; name, more = s.Member() {
+			s.Value(&value)
+			parts = append(parts, policyPart{string(name), value.Raw})
 		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, err
-		}
-		parts = append(parts, policyPart{fmt.Sprint(name), value})
 	}
-	if _, err = d.Token(); err != nil {
-		return nil, err
-	}
-	if _, err = d.Token(); err != io.EOF {
-		return nil, errors.New("text behind the JSON object")
+	if !s.End() {
+		return nil, errors.New(s.Problem())
 	}
 	return parts, nil
 }

@@ -90,7 +90,7 @@ func row(w io.Writer, name, format string, args ...any) {
 // report writes an assessment as text: the verdict, what the trade changes, whether the venue
 // would take it, what drives the score, then the numbers. The parameter what describes the trade.
 func report(w sheet, a *answer, what, wallet string) {
-	w.venue(string(a.Meta.Venue))
+	w.venue(a.Meta.Venue)
 	a.reportVerdict(w)
 	fmt.Fprintf(w, "%s\n", w.gauge(a.RiskScore))
 	wrapped(w, "", fmt.Sprintf("%s, mark price %s", what, price(a.Meta.MarkPrice)))
@@ -119,11 +119,11 @@ func report(w sheet, a *answer, what, wallet string) {
 // reportVerdict is the first and the last line, so that it is in view wherever the reader stands.
 func (a *answer) reportVerdict(w sheet) {
 	w.stale(a.stale())
-	fmt.Fprintf(w, "%s   risk score %.1f of 100\n", w.verdict(string(a.Recommendation)), a.RiskScore)
+	fmt.Fprintf(w, "%s   risk score %.1f of 100\n", w.verdict(a.Recommendation), a.RiskScore)
 }
 
 // venue says so if the venue is simulated.
-func (s sheet) venue(venue string) {
+func (s sheet) venue(venue types.Venue) {
 	if venue == simulatedVenue {
 		fmt.Fprintln(s, s.paint(yellow, "SIMULATED VENUE"))
 	}
@@ -137,14 +137,14 @@ func (s sheet) stale(words string) {
 }
 
 // verdict prints a recommendation.
-func (s sheet) verdict(recommendation string) string {
-	colours := map[string]colour{"proceed": green, "proceed_with_caution": yellow, "abort": red}
-	return s.paint(colours[recommendation], strings.ToUpper(strings.ReplaceAll(recommendation, "_", " ")))
+func (s sheet) verdict(recommendation types.Recommendation) string {
+	colours := map[types.Recommendation]colour{"proceed": green, "proceed_with_caution": yellow, "abort": red}
+	return s.paint(colours[recommendation], strings.ToUpper(strings.ReplaceAll(string(recommendation), "_", " ")))
 }
 
 // brief writes an assessment in a dozen lines.
 func (a *answer) brief(w sheet, what, wallet string) {
-	w.venue(string(a.Meta.Venue))
+	w.venue(a.Meta.Venue)
 	a.reportVerdict(w)
 	wrapped(w, "", fmt.Sprintf("%s, mark price %s", what, price(a.Meta.MarkPrice)))
 	fmt.Fprintf(w, "wallet %s, %s\n", wallet, a.Meta.AsOf)
@@ -293,7 +293,7 @@ func (a *answer) reportDrivers(w sheet) {
 	fmt.Fprintln(w)
 }
 
-var severityColours = map[types.RaisedFlagSeverity]colour{"critical": red, "warning": yellow, "info": blue}
+var severityColours = map[types.Severity]colour{"critical": red, "warning": yellow, "info": blue}
 
 // joined lists names.
 func joined[T ~string](names []T) string {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,16 +9,12 @@ import (
 
 // TestE2EReadmeReport: the README's line gives the report of its picture, but for the market's movements since.
 func TestE2EReadmeReport(t *testing.T) {
-	skipShort(t)
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := regexp.MustCompile("`bin/ballast (validate .*?)`").FindSubmatch(readme)
+	readme := contents(t, "../../README.md")
+	line := regexp.MustCompile("`bin/ballast (validate .*?)`").FindStringSubmatch(readme)
 	if line == nil {
 		t.Fatal("the README has no line that validates")
 	}
-	out, _, status := command(t, nil, strings.Fields(string(line[1]))...)
+	out, _, status := command(t, nil, strings.Fields(line[1])...)
 	picture := regexp.MustCompile(
 		`^SIMULATED VENUE\n(?:STALE .*\n)?ABORT   risk score ([89]\d\.\d|100\.0) of 100\n.*\n` +
 			`long 450,000 USD of ETH at 20x, `)
@@ -31,7 +26,6 @@ func TestE2EReadmeReport(t *testing.T) {
 
 // TestE2EValidate tests the terminal report, its exit status, and errors.
 func TestE2EValidate(t *testing.T) {
-	skipShort(t)
 	out, _, status := command(t, nil, "validate", "--asset", "BTC", "--action", "long", "--size", "50000",
 		"--leverage", "5")
 	first, rest, _ := strings.Cut(out, "\n")
