@@ -30,9 +30,6 @@ func TestE2EClientsOfOtherLanguages(t *testing.T) {
 	}
 }
 
-// TestE2EClientsOfOtherLanguagesAskAgain is for itself: a program must start before its key may ask again.
-func TestE2EClientsOfOtherLanguagesAskAgain(t *testing.T) { testClientsAskAgain(t, otherClients) }
-
 func pythonPath(t *testing.T) []string {
 	return python.Environ(t.Context(), t, "../../clients/python/src")
 }

@@ -4,13 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -179,64 +177,6 @@ func testClientLibraries(t *testing.T, clients []exampleClient) {
 	}
 }
 
-// TestE2EClientsAskAgain: the service answers 503, then 429. The client library waits as Retry-After says
-// and sends the request again; the user's program needs no code for this.
-func TestE2EClientsAskAgain(t *testing.T) { testClientsAskAgain(t, goClients) }
-
-func testClientsAskAgain(t *testing.T, clients []exampleClient) {
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
-	defer cancel()
-	metrics := "127.0.0.1:" + freePort(t)
-	f := startBeside(t, []string{"--assets", "64"}, "--rate-limit", "10", "--metrics-listen", metrics)
-	refused := func(status int) (n float64) {
-		resp, err := http.Get("http://" + metrics + "/metrics")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		page, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(
-			fmt.Sprintf(`(?m)^ballast_http_requests_total\{endpoint="validate",status="%d"\} (\d+)$`,
-				status)).FindAllSubmatch(
-			page, -1) {
-			count, _ := strconv.ParseFloat(string(m[1]), 64)
-			n += count
-		}
-		return n
-	}
-	for i, c := range clients {
-		t.Run(c.name, func(t *testing.T) {
-			s := &remote{url: f.url}
-			s.key = issue(t, "a@example.com", "--data-dir", f.dir).Key
-			eventually(t, "the new key works", 2*time.Second, func() bool {
-				status, _ := s.get(t, "/v1/assets")
-				return status == 200
-			})
-
-			unread := fmt.Sprintf("0xba11a57000000000000000000000000000007%03d", i)
-			cmd := s.readmeExample(ctx, t, &c, unread)
-			before := refused(503)
-			fault(t, f.venue, "down")
-			answered := make(chan struct{})
-			go func() { defer close(answered); printsVerdict(t, cmd) }()
-			eventually(t, "the client is refused", 30*time.Second, func() bool { return refused(503) > before })
-			fault(t, f.venue, "")
-			<-answered
-
-			cmd = s.readmeExample(ctx, t, &c, crossWallet)
-			s.useUp(t)
-			before = refused(429)
-			printsVerdict(t, cmd)
-			if n := refused(429) - before; n < 1 || n > 2 {
-				t.Errorf("refused %v times for its rate, want once or twice", n)
-			}
-		})
-	}
-}
-
 // readmeExample returns a command that runs the example program in a client's README against the service
 // for a wallet.
 func (s *remote) readmeExample(ctx context.Context, t *testing.T, c *exampleClient, wallet string) *exec.Cmd {
@@ -248,21 +188,6 @@ func (s *remote) readmeExample(ctx context.Context, t *testing.T, c *exampleClie
 	program := strings.NewReplacer("http://127.0.0.1:8080", s.url, "blst_...", s.key, crossWallet,
 		wallet).Replace(match[1])
 	return c.readme(ctx, t, program)
-}
-
-// useUp sends requests until the key's rate limit answers 429 with a Retry-After of at least 5 s, longer
-// than a program takes to start.
-func (s *remote) useUp(t *testing.T) {
-	t.Helper()
-	eventually(t, "the key is used up", 15*time.Second, func() bool {
-		resp, err := http.DefaultClient.Do(s.request("GET", "/v1/assets", ""))
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		after, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-		return resp.StatusCode == 429 && after >= 5
-	})
 }
 
 func printsVerdict(t *testing.T, cmd *exec.Cmd) {

@@ -17,7 +17,7 @@ import (
 
 // Validate rejects settings that do not fit together.
 func (c *keysIssueCmd) Validate() error {
-	return errors.Join(checkEmail(c.Email), c.keysFlags.Validate(), c.checkMail())
+	return errors.Join(c.keysFlags.Validate(), c.checkMail())
 }
 
 // Run issues a key and prints or mails it. The key is shown nowhere else.
@@ -61,17 +61,6 @@ func (c *keysIssueCmd) hand(ctx context.Context, made *issued, ring keyring) err
 	}
 	if err != nil {
 		return made.takeBack(ctx, "printed", fmt.Errorf("%w: issue another where its output can be read", err), ring)
-	}
-	return nil
-}
-
-// maxEmail is the longest e-mail address in bytes: RFC 5321, section 4.5.3.1.3, without its brackets.
-const maxEmail = 254
-
-// checkEmail reports an error for an address that does not fit into a request. Package auth checks the rest.
-func checkEmail(email string) error {
-	if len(email) > maxEmail {
-		return fmt.Errorf("--email: %d bytes: want an address of at most %d", len(email), maxEmail)
 	}
 	return nil
 }

@@ -184,25 +184,3 @@ func fullPipe(t *testing.T) *os.File {
 	}
 	return full
 }
-
-func TestLogLevel(t *testing.T) {
-	defer setLogLevel("info")
-	for level, want := range map[string]string{"debug": "DIWE", "info": "IWE", "warn": "WE", "error": "E"} {
-		for _, format := range []string{"text", "json"} {
-			var text locked.Buffer
-			log := newLogger(format, &text)
-			setLogLevel(level)
-			log.Debug("D")
-			log.Info("I")
-			log.Warn("W")
-			log.Error("E")
-			said := ""
-			for _, m := range regexp.MustCompile(`msg"?[=:]"?([DIWE])\b`).FindAllStringSubmatch(text.String(), -1) {
-				said += m[1]
-			}
-			if said != want {
-				t.Errorf("%s, %s: %q, want %q", format, level, said, want)
-			}
-		}
-	}
-}

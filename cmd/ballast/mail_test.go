@@ -6,34 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"ballast/server/auth"
 	"ballast/server/mailer"
 )
-
-// TestCheckEmail: the limit is that of package auth.
-func TestCheckEmail(t *testing.T) {
-	long := strings.Repeat("a", 60) + "@" + strings.Repeat("b", 60) + "." + strings.Repeat("c", 60) + "." +
-		strings.Repeat("d", maxEmail-183)
-	for email, says := range map[string]string{
-		"a@example.org": "", long: "", long + "d": "--email: 255 bytes: want an address of at most 254",
-	} {
-		err := checkEmail(email)
-		if (says == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), says) {
-			t.Errorf("%d bytes: %v, want %q", len(email), err, says)
-		}
-		_, _, known := auth.New(email, auth.Agent)
-		if known != nil && says == "" || known == nil && len(email) > maxEmail {
-			t.Errorf("%d bytes: package auth says %v", len(email), known)
-		}
-		if says != "" {
-			command := keysIssueCmd{Email: email, keysFlags: keysFlags{sharedFlags{dataFlag: dataFlag{"data"}}},
-				smtpFlags: smtpFlags{Port: 587}}
-			if invalid := command.Validate(); invalid == nil || invalid.Error() != err.Error() {
-				t.Errorf("%d bytes: %v", len(email), invalid)
-			}
-		}
-	}
-}
 
 func TestMailFlags(t *testing.T) {
 	password := writeFile(t, filepath.Join(t.TempDir(), "password"), "canary\n")

@@ -27,7 +27,7 @@ type Config struct {
 }
 
 const (
-	// maxLine is the longest message of a client, bytes. Messages of the server that are longer pass unread.
+	// maxLine is the longest message of a client, bytes.
 	maxLine = 4 << 20
 	// maxWaiting is how many calls may wait for a verdict.
 	maxWaiting = 64
@@ -106,21 +106,17 @@ func (g *Guard) Run(ctx context.Context, in io.Reader, out io.Writer, serverIn i
 		}
 	}()
 	go func() {
-		readLines(in, maxLine, g.fromClient)
+		readLines(in, g.fromClient)
 		close(g.queue)
 		<-judged
 		serverIn.Close()
 	}()
-	defer g.toClient.end()
-	return readLines(serverOut, maxLine, g.fromServer)
+	return readLines(serverOut, g.fromServer)
 }
 
 // fromClient handles a line of the client.
-func (g *Guard) fromClient(line []byte, whole bool) error {
-	if !whole {
-		if line[len(line)-1] != '\n' {
-			return nil
-		}
+func (g *Guard) fromClient(line []byte) error {
+	if len(line) > maxLine {
 		return g.fail(invalidRequest, "a message of more than 4 MiB: it was not passed on; send less at once")
 	}
 	if len(bytes.TrimSpace(line)) == 0 {
@@ -130,7 +126,7 @@ func (g *Guard) fromClient(line []byte, whole bool) error {
 	if err != nil {
 		return g.fail(parseError, err.Error())
 	}
-	j := &job{line: append([]byte(nil), line...), messages: messages, batch: batch}
+	j := &job{line: line, messages: messages, batch: batch}
 	for i := range messages {
 		if why := g.look(j, &messages[i]); why != "" {
 			g.refuse(j, why)
@@ -291,7 +287,8 @@ func (g *Guard) pass(j *job) error {
 	if !g.count(j) {
 		return nil
 	}
-	return g.toServer.write(j.line)
+	_, err := g.toServer.w.Write(j.line)
+	return err
 }
 
 // count counts the trades of a line that is passed on. It reports false if the client has cancelled the line.
@@ -382,11 +379,9 @@ func (g *Guard) reply(a any) error {
 }
 
 // fromServer handles a line of the server: it passes as it is.
-func (g *Guard) fromServer(line []byte, whole bool) error {
-	if whole {
-		g.noteAnswers(line)
-	}
-	return g.toClient.piece(line)
+func (g *Guard) fromServer(line []byte) error {
+	g.noteAnswers(line)
+	return g.toClient.line(line)
 }
 
 // noteAnswers notes the answers that a line of the server has for requests that wait for one.
