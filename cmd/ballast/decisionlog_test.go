@@ -72,10 +72,16 @@ func TestLogOfDecisions(t *testing.T) {
 	}
 }
 
-// TestJournalFlags: wrong settings are refused, with a word.
-func TestJournalFlags(t *testing.T) {
+// TestRefusedFlags: wrong settings are refused, with a word.
+func TestRefusedFlags(t *testing.T) {
 	for args, says := range map[string]string{
-		"serve --journal-max-bytes 5x": "want a number of bytes", "serve --journal-max-bytes 10": "at least 1MiB",
+		"mcp --server http://127.0.0.1:1":                                                   "--key-file",
+		"mcp --key-file key":                                                                "--key-file: without --server a simulated venue answers",
+		"mcp --server 127.0.0.1:1 --key-file key":                                           "want the whole address, http://127.0.0.1:1",
+		"guard --server http://127.0.0.1:1 --key-file k -- true":                            "--map",
+		"guard --map edkdev --key-file k -- true":                                           "--server",
+		"guard --map edkdev --server http://127.0.0.1:1 --key-file k --wallet 0x12 -- true": "want 0x and 40",
+		"serve --journal-max-bytes 5x":                                                      "want a number of bytes", "serve --journal-max-bytes 10": "at least 1MiB",
 		"serve --journal-max-bytes 1,5GB": "want a number of bytes",
 		"serve --journal-max-age never":   "30d", "serve --journal-max-age 1m": "at least 1h",
 		"serve --gate-journal strict": "--gate", "serve --gate --gate-journal strict --journal off": "--journal off",

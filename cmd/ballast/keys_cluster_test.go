@@ -118,15 +118,41 @@ func (p *pair) refusal(t *testing.T, i int) string {
 	return fmt.Sprint(answer["detail"])
 }
 
-// TestE2EKeysOfACluster: two replicas and a command on a third machine share the keys. While the
+// TestE2ECluster: two replicas and a command on a third machine share the keys and the kill switch. While the
 // cluster is away, replicas check keys against their copy until it exceeds --key-max-stale. Then
 // they answer every key with 503, neither accepted nor 401. Once the cluster is back, every
-// revocation takes effect.
-func TestE2EKeysOfACluster(t *testing.T) {
+// revocation takes effect. Nothing but a command turns the kill switch off: not the loss of the cluster, nor a
+// restart without it.
+func TestE2ECluster(t *testing.T) {
 	p := startPair(t, "--key-max-stale", "4s")
 	p.share(t)
 	p.loseContact(t)
+	p.switchOff(t)
 	p.loseStore(t)
+}
+
+// stopped reports whether all replicas say that the kill switch is on.
+func (p *pair) stopped(t *testing.T, on bool) bool {
+	t.Helper()
+	for _, r := range p.replicas {
+		_, health := r.get(t, "/health")
+		if turned, _ := health["kill_switch"].(map[string]any); turned["on"] != on {
+			return false
+		}
+	}
+	return true
+}
+
+// switchOff turns the kill switch off, which has been on all the time.
+func (p *pair) switchOff(t *testing.T) {
+	refused(t, []badCall{{1, "name the cluster with --nats-url",
+		[]string{"kill-switch", "off", "--data-dir", p.dirs[0]}}})
+	var off switched
+	printed(t, &off, "kill-switch", "off", "--nats-url", p.url)
+	if off.On || off.Revision != 2 {
+		t.Errorf("%+v", off)
+	}
+	eventually(t, "off everywhere", 30*time.Second, func() bool { return p.stopped(t, false) })
 }
 
 // share: keys are issued and revoked from anywhere, in force everywhere.
@@ -151,6 +177,8 @@ func (p *pair) share(t *testing.T) {
 	if len(list) != 2 || list[0].Revoked || !list[1].Revoked {
 		t.Errorf("%+v", list)
 	}
+	printed(t, new(any), "kill-switch", "on", "--reason", "a drill", "--nats-url", p.url)
+	eventually(t, "on everywhere", 30*time.Second, func() bool { return p.stopped(t, true) })
 }
 
 // loseContact stops the cluster for a while.
@@ -171,6 +199,10 @@ func (p *pair) loseContact(t *testing.T) {
 	p.launch(t, 1)
 	if late := p.replicas[1]; status(t, late.url, p.good.Key) == 401 || status(t, late.url, p.revoked.Key) != 401 {
 		t.Error("a start without the cluster does not judge by the copy")
+	}
+	_, health := p.replicas[0].get(t, "/health")
+	if policies, _ := health["policies"].(map[string]any); policies["trouble"] == nil || !p.stopped(t, true) {
+		t.Errorf("the kill switch is off without the cluster, or a replica does not say that it is alone: %v", health)
 	}
 	p.bus.start(t)
 	eventually(t, "keys are judged again", 30*time.Second, func() bool {
