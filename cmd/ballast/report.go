@@ -45,11 +45,14 @@ func orDash(x *float64, format func(float64) string) string { return or("-", x, 
 func signedPct(x float64) string { return fmt.Sprintf("%+.2f %%", x) }
 
 // figure formats a number with four significant digits, from 10,000 on as an amount.
-func figure(x float64) string {
+func figure(x float64) string { return significant(x, 4) }
+
+// significant formats a number with significant digits, from 10,000 on as an amount.
+func significant(x float64, digits int) string {
 	if math.Abs(x) >= 10000 {
 		return usd(x)
 	}
-	return strconv.FormatFloat(x, 'g', 4, 64)
+	return strconv.FormatFloat(x, 'g', digits, 64)
 }
 
 // price prints a price with at least six significant digits.
@@ -186,7 +189,7 @@ func (a *answer) reportChange(w sheet) {
 		return string(p.Side) + ", " + string(p.Mode)
 	}
 	line("side, margin mode", side(a.Position.Before), side(a.Position.After))
-	position("size, "+a.Meta.Asset, func(p *types.PositionState) string { return coins(p.SizeCoin) })
+	position("size, "+a.Meta.Asset, func(p *types.PositionState) string { return significant(p.SizeCoin, 6) })
 	position("notional, USD", func(p *types.PositionState) string { return usd(p.NotionalUSD) })
 	position("leverage", func(p *types.PositionState) string { return figure(p.Leverage) + "x" })
 	position("entry price", func(p *types.PositionState) string { return or("not known", p.EntryPrice, price) })
@@ -235,14 +238,6 @@ func (a *answer) reportVenue(w sheet) {
 		wrapped(w, "  ", issueWords(&order.Issues[i], leverage))
 	}
 	fmt.Fprintln(w)
-}
-
-// coins formats a position size with six significant digits, from 10,000 on as an amount.
-func coins(x float64) string {
-	if x >= 10000 {
-		return usd(x)
-	}
-	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
 // amount formats a number of coins with up to twelve significant digits; further digits are rounding errors.

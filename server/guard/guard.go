@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // Config says what a Guard does. Map and Ask are required.
@@ -117,14 +119,14 @@ func (g *Guard) Run(ctx context.Context, in io.Reader, out io.Writer, serverIn i
 // fromClient handles a line of the client.
 func (g *Guard) fromClient(line []byte) error {
 	if len(line) > maxLine {
-		return g.fail(invalidRequest, "a message of more than 4 MiB: it was not passed on; send less at once")
+		return g.fail(jsonrpc.CodeInvalidRequest, "a message of more than 4 MiB: it was not passed on; send less at once")
 	}
 	if len(bytes.TrimSpace(line)) == 0 {
 		return nil
 	}
 	messages, batch, err := readLine(line)
 	if err != nil {
-		return g.fail(parseError, err.Error())
+		return g.fail(jsonrpc.CodeParseError, err.Error())
 	}
 	j := &job{line: line, messages: messages, batch: batch}
 	for i := range messages {
@@ -364,9 +366,9 @@ func (g *Guard) refuse(j *job, why string) {
 }
 
 // fail answers a message whose id cannot be read.
-func (g *Guard) fail(code int, text string) error {
+func (g *Guard) fail(code int64, text string) error {
 	g.cfg.Log("not passed on: " + text)
-	return g.reply(answer{Version: "2.0", ID: json.RawMessage("null"), Error: &rpcError{code, "Ballast: " + text}})
+	return g.reply(answer{Version: "2.0", ID: json.RawMessage("null"), Error: &jsonrpc.Error{Code: code, Message: "Ballast: " + text}})
 }
 
 // reply writes an answer of the guard's own.

@@ -453,7 +453,6 @@ func TestProtocolErrors(t *testing.T) {
 		code    int
 		want    string
 	}{
-		{`"x":1`, -32600, "method"},
 		{`"Method":"ping"`, -32600, "method"},
 		{`"method":"tools/call","params":{"name":"send_order"}`, -32602, `unknown tool "send_order", known: ` + tools},
 		{`"method":"resources/read","params":{"uri":"ballast://x"}`, -32602,
