@@ -27,14 +27,12 @@ func (c *keysIssueCmd) Run() error {
 		return err
 	}
 	signal.Ignore(syscall.SIGPIPE) // a key that cannot be printed is revoked
-	// On an interrupt the command still finishes: a key whose mail is abandoned is revoked.
-	ctx, stop := untilInterrupted()
-	defer stop()
 	var role auth.Role
 	if err := role.UnmarshalText([]byte(c.Role)); err != nil {
 		return err
 	}
-	return c.withKeyring(ctx, true, true, func(ring keyring) error {
+	// On an interrupt the command still finishes: a key whose mail is abandoned is revoked.
+	return c.withKeyring(true, true, func(ctx context.Context, ring keyring) error {
 		key, k, err := ring.Issue(ctx, c.Email, role)
 		if err != nil {
 			return err
@@ -92,10 +90,8 @@ func isNowhere(f *os.File) bool {
 
 // Run lists the keys.
 func (c *keysListCmd) Run() error {
-	ctx, stop := untilInterrupted()
-	defer stop()
 	var keys []auth.Key
-	err := c.withKeyring(ctx, false, false, func(ring keyring) (err error) {
+	err := c.withKeyring(false, false, func(ctx context.Context, ring keyring) (err error) {
 		keys, err = ring.List(ctx)
 		return err
 	})
@@ -126,10 +122,9 @@ func (c *keysListCmd) Run() error {
 
 // Run revokes a key.
 func (c *keysRevokeCmd) Run() error {
-	ctx, stop := untilInterrupted()
-	defer stop()
-	err := c.withKeyring(ctx, true, false, func(ring keyring) error { return explainID(ring.Revoke(ctx, c.ID), c.ID) })
-	if err != nil {
+	if err := c.withKeyring(true, false, func(ctx context.Context, ring keyring) error {
+		return explainID(ring.Revoke(ctx, c.ID), c.ID)
+	}); err != nil {
 		return err
 	}
 	if c.JSON {

@@ -43,19 +43,21 @@ func (f *sharedFlags) withDatabase(open func(dataDir string) (*store.Main, error
 }
 
 // withLimits runs do with the policies and kill switch of the cluster if --nats-url names one, else with those of
-// the data directory. change says that do changes them.
-func (f *limitsFlags) withLimits(ctx context.Context, change bool, do func(limits.Keeper) error) error {
+// the data directory, until the command is interrupted. change says that do changes them.
+func (f *limitsFlags) withLimits(change bool, do func(context.Context, limits.Keeper) error) error {
+	ctx, stop := untilInterrupted()
+	defer stop()
 	if f.NATSURL != "" {
 		return withNode(ctx, f.NATSURL, func(node *replicas.Node) (*replicas.Limits, error) {
 			return replicas.NewLimits(node, nil, 0)
-		}, func(shared *replicas.Limits) error { return do(shared) })
+		}, func(shared *replicas.Limits) error { return do(ctx, shared) })
 	}
 	return f.withDatabase(openExisting, "policies and kill switch", change, func(db *store.Main) error {
 		own, err := limits.NewLocal(db, commandLog())
 		if err != nil {
 			return err
 		}
-		return do(own)
+		return do(ctx, own)
 	})
 }
 
@@ -103,9 +105,7 @@ func (c *killSwitchOffCmd) Run() error { return c.turn(limits.Turn(false, c.Reas
 
 // turn turns the switch and prints it.
 func (f *limitsFlags) turn(edit limits.Edit) error {
-	ctx, stop := untilInterrupted()
-	defer stop()
-	return f.withLimits(ctx, true, func(k limits.Keeper) error {
+	return f.withLimits(true, func(ctx context.Context, k limits.Keeper) error {
 		state, err := k.Change(ctx, operator(), edit)
 		if err != nil {
 			return err
@@ -116,9 +116,7 @@ func (f *limitsFlags) turn(edit limits.Edit) error {
 
 // Run prints the kill switch.
 func (c *killSwitchStatusCmd) Run() error {
-	ctx, stop := untilInterrupted()
-	defer stop()
-	return c.withLimits(ctx, false, func(k limits.Keeper) error { return c.printSwitch(k.State()) })
+	return c.withLimits(false, func(_ context.Context, k limits.Keeper) error { return c.printSwitch(k.State()) })
 }
 
 func (f *limitsFlags) printSwitch(state *limits.State) error {
