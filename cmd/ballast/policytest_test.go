@@ -26,9 +26,9 @@ func TestE2EPolicyTest(t *testing.T) {
 	eventually(t, "the decision is recorded", 20*time.Second, func() bool {
 		var status int
 		out, status = test("--wallet", crossWallet, "--from", begin)
-		return status == differ
+		return status == differ && strings.Contains(out, "long 12,345 USD of BTC")
 	})
-	for _, part := range []string{"VERDICT", "long 12,345 USD of BTC", "pass -> deny",
+	for _, part := range []string{"VERDICT", "pass -> deny",
 		"max_order_usd 12345, limit 12000"} {
 		if !strings.Contains(out, part) {
 			t.Errorf("%q is not in\n%s", part, out)
