@@ -45,7 +45,8 @@ func printAccuracy(w sheet, a *types.Accuracy) {
 	fmt.Fprintln(w)
 	if v := a.Alarm.Volatility; v.Raised && v.VarianceRatio != nil {
 		fmt.Fprintln(w, w.paint(red, fmt.Sprintf(
-			"ALARM: for %d h markets have moved further than answers told: %.1f times the variance", v.Hours, *v.VarianceRatio)))
+			"ALARM: for %d h markets have moved further than answers told: %.1f times the variance", v.Hours,
+			*v.VarianceRatio)))
 	}
 	for _, b := range a.Alarm.Bands {
 		if b.Raised {

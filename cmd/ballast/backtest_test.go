@@ -180,7 +180,8 @@ func TestE2EBacktestTogether(t *testing.T) {
 	for _, f := range madeUpPools() {
 		files = append(files, writeCandles(t, f.Name, f.Bars))
 	}
-	for _, kind := range []string{"--score", "--pool"} {
+	for kind, short := range map[string]string{"--score": "the backtest needs 8,809 (367 days",
+		"--pool": "no forecast in common"} {
 		args := append([]string{"backtest", kind, "--candles"}, files...)
 		picture := filepath.Join(t.TempDir(), "a.svg")
 		out, errs, status := command(t, nil, append(args, "--json", "--plot", picture, "--from", "2022-01-02")...)
@@ -202,8 +203,7 @@ func TestE2EBacktestTogether(t *testing.T) {
 		refused(t, []badCall{
 			{2, "must end in .png or .svg", []string{"--plot", "a.pdf"}},
 			{2, "leave out --model", []string{"--model", "hs"}},
-			{1, map[string]string{"--score": "the backtest needs 8,809 (367 days", "--pool": "no forecast in common"}[kind],
-				[]string{"--to", "2022-12-01"}},
+			{1, short, []string{"--to", "2022-12-01"}},
 		}, args...)
 	}
 	refused(t, []badCall{

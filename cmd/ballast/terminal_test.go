@@ -130,10 +130,12 @@ func TestPoolAction(t *testing.T) {
 		{"HOLD", 0, nil, ""},
 		{"HOLD", 0, []*types.PoolAction{hold}, ""},
 		{"NOT KNOWN", 10, []*types.PoolAction{hold, nil}, ""},
-		{"ADD MARGIN", 20, []*types.PoolAction{deposit, nil}, "SOL: add 9.00 USD of margin: then at most 5 % within 24 h, "},
+		{"ADD MARGIN", 20, []*types.PoolAction{deposit, nil},
+			"SOL: add 9.00 USD of margin: then at most 5 % within 24 h, "},
 		{"REDUCE, ADD MARGIN", 20, []*types.PoolAction{hold, reduce, reduce, deposit},
 			"main: reduce BTC, ETH by 12.5 %, 50,000 USD, or add 700.00 USD of margin: then at most 5 %"},
-		{"NOTHING HELPS", 20, []*types.PoolAction{{Pool: "BTC", Kind: "add_margin"}}, "BTC: neither a reduction nor margin "},
+		{"NOTHING HELPS", 20, []*types.PoolAction{{Pool: "BTC", Kind: "add_margin"}},
+			"BTC: neither a reduction nor margin "},
 	} {
 		var r walletReport
 		for _, a := range row.actions {

@@ -368,7 +368,8 @@ func (g *Guard) refuse(j *job, why string) {
 // fail answers a message whose id cannot be read.
 func (g *Guard) fail(code int64, text string) error {
 	g.cfg.Log("not passed on: " + text)
-	return g.reply(answer{Version: "2.0", ID: json.RawMessage("null"), Error: &jsonrpc.Error{Code: code, Message: "Ballast: " + text}})
+	return g.reply(answer{Version: "2.0", ID: json.RawMessage("null"),
+		Error: &jsonrpc.Error{Code: code, Message: "Ballast: " + text}})
 }
 
 // reply writes an answer of the guard's own.
