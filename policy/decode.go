@@ -106,8 +106,14 @@ func DecodeYAML(text []byte) (Rules, *Problem) {
 		return r, &Problem{Detail: fmt.Sprintf("line %d: a second document", more.Line),
 			Suggestion: "write all rules into one"}
 	}
-	root := file.Content[0]
-	if root.Kind != yaml.MappingNode {
+	return DecodeNode(file.Content[0])
+}
+
+// DecodeNode reads a policy from a part of a YAML text, as strictly as DecodeYAML.
+func DecodeNode(root *yaml.Node) (Rules, *Problem) {
+	var r Rules
+	const form = "write lines such as max_leverage: 5"
+	if root.Kind != yaml.MappingNode || root.Anchor != "" {
 		return r, &Problem{Detail: fmt.Sprintf("line %d: not a list of rules", root.Line), Suggestion: form}
 	}
 	seen := map[string]bool{}

@@ -2,12 +2,7 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -44,38 +39,4 @@ func TestReportPools(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-}
-
-func TestE2EBacktestPool(t *testing.T) {
-	skipShort(t)
-	files := madeUpPools()
-	args := []string{"backtest", "--pool", "--candles"}
-	for _, f := range files {
-		args = append(args, writeCandles(t, f.Name, f.Bars))
-	}
-	picture := filepath.Join(t.TempDir(), "pool.svg")
-	out, errs, status := command(t, nil, append(args, "--json", "--plot", picture)...)
-	var got backtest.PoolResult
-	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 0 || errs != "" {
-		t.Fatalf("status %d, %v\n%s%s", status, err, out, errs)
-	}
-	want, err := backtest.RunPool(files, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want.Forecasts, want.Hours, want.Filled = 0, 0, 0 // not in the JSON
-	if !reflect.DeepEqual(&got, want) {
-		t.Errorf("%+v\nwant %+v", got, want)
-	}
-	if text, err := os.ReadFile(picture); err != nil || !strings.Contains(string(text), "</svg>") {
-		t.Error("no picture:", err)
-	}
-	with := func(more ...string) []string { return slices.Concat(args, more) }
-	refused(t, []badCall{
-		{1, "no forecast in common", with("--to", "2022-12-01")},
-		{2, "give one of them", with("--score")},
-		{2, "leave out --model", with("--model", "hs")},
-		{2, "3 candle files or more", args[:5]},
-		{2, "must end in .png or .svg", with("--plot", "a.pdf")},
-	})
 }

@@ -7,12 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"ballast/compute/backtest"
-	"ballast/marketcache"
 )
 
 func judged(t *testing.T, seed uint64, hours int) *backtest.Result {
@@ -81,7 +79,6 @@ func TestReportBacktest(t *testing.T) {
 }
 
 func TestE2EBacktest(t *testing.T) {
-	skipShort(t)
 	bars := madeUp(4, 24*600)
 	path := writeCandles(t, "A-1h.csv", bars)
 	other := writeCandles(t, "B-1h.csv", madeUp(5, 24*500))
@@ -177,47 +174,42 @@ func TestReportScore(t *testing.T) {
 	}
 }
 
-func TestE2EBacktestScore(t *testing.T) {
-	skipShort(t)
-	a, b := madeUp(7, 24*450), madeUp(8, 24*400)
-	first, second := writeCandles(t, "A-1h.csv", a), writeCandles(t, "B-1h.csv", b)
-	picture := filepath.Join(t.TempDir(), "score.svg")
-	out, errs, status := command(t, nil, "backtest", "--score", "--candles", first, second, "--json", "--plot", picture,
-		"--from", "2022-01-02")
-	var got backtest.ScoreResult
-	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 0 || errs != "" {
-		t.Fatalf("status %d, %v\n%s%s", status, err, out, errs)
+// TestE2EBacktestTogether: the backtests that take all files together read them as the others do.
+func TestE2EBacktestTogether(t *testing.T) {
+	var files []string
+	for _, f := range madeUpPools() {
+		files = append(files, writeCandles(t, f.Name, f.Bars))
 	}
-	var from moment
-	from.UnmarshalText([]byte("2022-01-02"))
-	var runs []*backtest.ScoreRun
-	for name, bars := range map[string][]marketcache.Bar{"A-1h.csv": a, "B-1h.csv": b} {
-		run, err := backtest.RunScore(between(bars, from, moment{}), name, nil)
-		if err != nil {
-			t.Fatal(err)
+	for kind, short := range map[string]string{"--score": "the backtest needs 8,809 (367 days",
+		"--pool": "no forecast in common"} {
+		args := append([]string{"backtest", kind, "--candles"}, files...)
+		picture := filepath.Join(t.TempDir(), "a.svg")
+		out, errs, status := command(t, nil, append(args, "--json", "--plot", picture, "--from", "2022-01-02")...)
+		var got struct {
+			Files string `json:"file"`
+			Cases int
 		}
-		runs = append(runs, run)
-	}
-	slices.SortFunc(runs, func(a, b *backtest.ScoreRun) int { return strings.Compare(a.File, b.File) })
-	want := backtest.PoolScores(runs...)
-	want.Crises = nil // not in the JSON
-	if !reflect.DeepEqual(&got, want) || got.File != "A-1h.csv,B-1h.csv" {
-		t.Errorf("%+v\nwant %+v", got, want)
-	}
-	if text, err := os.ReadFile(picture); err != nil || !strings.Contains(string(text), "</svg>") {
-		t.Error("no picture:", err)
-	}
-	if out, errs, status = command(t, nil, "backtest", "--score", "--candles", first); status != 0 || errs != "" ||
-		!strings.HasPrefix(out, "A-1h.csv\n") {
-		t.Errorf("status %d\n%s%s", status, out, errs)
+		if err := json.Unmarshal([]byte(out), &got); err != nil || status != 0 || errs != "" || got.Cases == 0 ||
+			got.Files != "A-1h.csv,B-1h.csv,C-1h.csv,D-1h.csv" {
+			t.Errorf("%s: status %d, %v\n%s%s", kind, status, err, out, errs)
+		}
+		if !strings.Contains(contents(t, picture), "</svg>") {
+			t.Error("no picture")
+		}
+		if out, errs, status = command(t, nil, args...); status != 0 || errs != "" ||
+			!strings.HasPrefix(out, "A-1h.csv\nB-1h.csv\n") {
+			t.Errorf("%s: status %d\n%s%s", kind, status, out, errs)
+		}
+		refused(t, []badCall{
+			{2, "must end in .png or .svg", []string{"--plot", "a.pdf"}},
+			{2, "leave out --model", []string{"--model", "hs"}},
+			{1, short, []string{"--to", "2022-12-01"}},
+		}, args...)
 	}
 	refused(t, []badCall{
-		{1, "has 4,761 hourly bars between --from and --to", []string{"--candles", first, "--from", "2022-09-01",
-			"--to",
-			"2023-03-18T09:00"}},
-		{1, "the backtest needs 8,809 (367 days", []string{"--candles", first, "--to", "2022-12-01"}},
-		{1, "ballast candles import", []string{"--candles", first, "--to", "2022-12-01"}},
-		{2, "must end in .png or .svg", []string{"--candles", first, "--plot", "a.pdf"}},
-		{2, "leave out --model", []string{"--candles", first, "--model", "hs"}},
-	}, "backtest", "--score")
+		{1, "has 4,253 hourly bars between --from and --to", []string{"--score", "--candles", files[0], "--from",
+			"2022-09-01", "--to", "2023-03-18T09:00"}},
+		{2, "3 candle files or more", []string{"--pool", "--candles", files[0]}},
+		{2, "give one of them", append([]string{"--score", "--pool", "--candles"}, files...)},
+	}, "backtest")
 }

@@ -171,7 +171,7 @@ func (c *calibrateCmd) Run() error {
 
 // calibrate fits the bars of each name; all bars must be closed.
 func calibrate(names []string, bars [][]marketcache.Bar, line *progress) (*calibration, error) {
-	c := &calibration{TailDependence: []tailDependence{}}
+	c := &calibration{}
 	var fits []*marketcache.AssetModel
 	hash := sha256.New()
 	constants := sha256.Sum256(calib.Constants())
@@ -194,7 +194,7 @@ func calibrate(names []string, bars [][]marketcache.Bar, line *progress) (*calib
 	for i := range k {
 		c.Correlation = append(c.Correlation, flat[i*k:(i+1)*k])
 	}
-	c.TailDependence = append(c.TailDependence, pairs(fits)...)
+	c.TailDependence = pairs(fits)
 	return c, nil
 }
 
@@ -241,44 +241,17 @@ func newExtremeFit(m *marketcache.AssetModel, side int) extremeFit {
 }
 
 // pairs fits the tail dependence of every two files that share enough hours.
-func pairs(fits []*marketcache.AssetModel) (out []tailDependence) {
-	latest := int64(0) // hour of the newest bar; groups of 4 hours are counted backwards from it
-	for _, m := range fits {
-		latest = max(latest, m.LastHour)
-	}
+func pairs(fits []*marketcache.AssetModel) []tailDependence {
+	found := []tailDependence{}
 	fitter := copula.NewFitter()
 	for i, a := range fits {
 		for _, b := range fits[i+1:] {
-			x, y := commonReturns(a.Daily, b.Daily, latest)
-			p, ok := fitter.FitSeries(copula.Prepare(copula.FourHourReturns(nil, x)),
-				copula.Prepare(copula.FourHourReturns(nil, y)))
-			if ok {
-				out = append(out, tailDependence{a.Name, b.Name, p.Lambda, p.Lambda, p.Pearson, p.Nu})
+			if p := copula.FitModels(fitter, a, b); p.Known {
+				found = append(found, tailDependence{a.Name, b.Name, p.Lambda, p.Lambda, p.Pearson, p.Nu})
 			}
 		}
 	}
-	return out
-}
-
-// Hours used for a pair, and hours per group.
-const pairHours, groupHours = 8640, 4
-
-// commonReturns returns the hourly returns of two assets for the hours that both have, among the
-// 8,640 hours up to latest. It drops hours at the end that do not complete a group.
-func commonReturns(a, b *marketcache.HourlySeries, latest int64) (x, y []float64) {
-	if a == nil || b == nil {
-		return nil, nil
-	}
-	behind := func(s *marketcache.HourlySeries) int64 { return s.FirstHour + int64(len(s.Values)) }
-	from := max(a.FirstHour, b.FirstHour, latest+1-pairHours)
-	to := min(behind(a), behind(b))
-	if late := (latest + 1 - to) % groupHours; late > 0 {
-		to -= groupHours - late
-	}
-	if to <= from {
-		return nil, nil
-	}
-	return a.Values[from-a.FirstHour : to-a.FirstHour], b.Values[from-b.FirstHour : to-b.FirstHour]
+	return found
 }
 
 // reportCalibration writes a calibration as text.

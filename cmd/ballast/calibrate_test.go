@@ -132,40 +132,7 @@ func TestCalibrateTogether(t *testing.T) {
 	}
 }
 
-// Four-hour returns are aligned to groups of four hours counted back from the latest hour of all
-// series; both returned series end at the end of such a group.
-func TestCommonReturns(t *testing.T) {
-	series := func(first int64, n int) *marketcache.HourlySeries {
-		s := &marketcache.HourlySeries{FirstHour: first}
-		for i := range n {
-			s.Values = append(s.Values, float64(first+int64(i)))
-		}
-		return s
-	}
-	f := func(a, b *marketcache.HourlySeries, latest int64, from, to float64) {
-		t.Helper()
-		x, y := commonReturns(a, b, latest)
-		if len(x) != len(y) || (from > to) != (len(x) == 0) {
-			t.Fatal(x, y)
-		}
-		if len(x) > 0 && (x[0] != from || x[len(x)-1] != to || y[0] != from || y[len(y)-1] != to) {
-			t.Errorf("%v to %v, %v to %v", x[0], x[len(x)-1], y[0], y[len(y)-1])
-		}
-	}
-	f(series(1, 1000), series(1, 1000), 1000, 1, 1000)
-	f(series(1, 1000), series(500, 501), 1000, 500, 1000)
-	f(series(1, 1000), series(1, 997), 1000, 1, 996)
-	f(series(1, 1000), series(1, 999), 1000, 1, 996)
-	f(series(1, 1000), series(1, 1000), 1001, 1, 997)
-	f(series(1, 9000), series(1, 9000), 9000, 361, 9000)
-	f(series(1, 1000), series(1, 1000), 9500, 861, 1000)
-	f(series(1, 1000), series(1, 1000), 9700, 1, 0)
-	f(series(1, 100), series(200, 100), 299, 1, 0)
-	f(nil, series(200, 100), 299, 1, 0)
-}
-
 func TestE2ECalibrate(t *testing.T) {
-	skipShort(t)
 	a, b := madeUp(7, 3000), madeUp(8, 2500)
 	pa, pb := writeCandles(t, "A.csv", a), writeCandles(t, "B.csv", b)
 	out, errs, status := command(t, nil, "calibrate", "--candles", pa, "--candles", pb, "--json")

@@ -16,7 +16,6 @@ import (
 )
 
 func TestE2ECandlesFetch(t *testing.T) {
-	skipShort(t)
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	fetch := func(args ...string) (string, string, int) {
 		return command(t, nil, append([]string{"candles", "fetch", "--out", dir}, args...)...)
@@ -59,7 +58,6 @@ func TestE2ECandlesFetch(t *testing.T) {
 
 // An interrupt is reported as an interrupt, not as an unreachable venue.
 func TestE2ECandlesFetchInterrupted(t *testing.T) {
-	skipShort(t)
 	asked := make(chan struct{}, 1)
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
@@ -85,7 +83,6 @@ func TestE2ECandlesFetchInterrupted(t *testing.T) {
 
 // Public candle archives of one asset are merged into one file that the other commands accept.
 func TestE2ECandlesImport(t *testing.T) {
-	skipShort(t)
 	bars := madeUp(9, 24*30)
 	in, dir := t.TempDir(), t.TempDir()
 	write := func(name string, from, to int) string {
@@ -94,11 +91,7 @@ func TestE2ECandlesImport(t *testing.T) {
 			fmt.Fprintf(&text, "%d,%v,%v,%v,%v,%v,0,0,0,0,0,0\n", b.OpenMs*1000, b.Open, b.High, b.Low, b.Close,
 				b.Volume)
 		}
-		path := filepath.Join(in, name)
-		if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
+		return writeFile(t, filepath.Join(in, name), text.String())
 	}
 	late, early := write("1000PEPEUSDT-1h-2022-02.csv", 300, len(bars)), write("1000PEPEUSDT-1h-2022-01.csv", 0, 310)
 	out, errs, status := command(t, nil, "candles", "import", "--out", dir, late, early)

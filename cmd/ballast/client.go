@@ -22,7 +22,7 @@ import (
 
 // serviceFlags name the service that a command asks.
 type serviceFlags struct {
-	JSON    bool   `name:"json" help:"Print JSON instead."`
+	JSON    bool   `name:"json" help:"${help_json}"`
 	Server  string `default:"" help:"${help_server}"`
 	Key     string `default:"" help:"${help_key}"`
 	KeyFile string `default:"" placeholder:"FILE" help:"${help_key_file}"`
@@ -239,7 +239,7 @@ func startDemo() (stop func(), url, key string, err error) {
 	if err != nil {
 		return nil, "", "", err
 	}
-	m, err := startMarket(marketConfig{venue: "sim", log: log})
+	m, err := (&serveCmd{Venue: "sim"}).startMarket(nil, log)
 	if err != nil {
 		return nil, "", "", err
 	}

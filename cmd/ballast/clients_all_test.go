@@ -30,9 +30,6 @@ func TestE2EClientsOfOtherLanguages(t *testing.T) {
 	}
 }
 
-// TestE2EClientsOfOtherLanguagesAskAgain is for itself: a program must start before its key may ask again.
-func TestE2EClientsOfOtherLanguagesAskAgain(t *testing.T) { testClientsAskAgain(t, otherClients) }
-
 func pythonPath(t *testing.T) []string {
 	return python.Environ(t.Context(), t, "../../clients/python/src")
 }
@@ -104,9 +101,7 @@ func TestE2EClientPackages(t *testing.T) {
 func (p clientPackages) install(ctx context.Context, t *testing.T, name, program, script string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(program), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(dir, name), program)
 	cmd := exec.CommandContext(ctx, "bash", "-ec", script)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PACKAGES="+string(p), "MODULE="+goModule(t))
 	if out, err := cmd.CombinedOutput(); err != nil {

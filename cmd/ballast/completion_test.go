@@ -63,14 +63,11 @@ func TestComplete(t *testing.T) {
 // TestE2ECompletion runs the completion scripts in their shells. The display of candidates in zsh
 // is not tested, because it needs a terminal.
 func TestE2ECompletion(t *testing.T) {
-	skipShort(t)
 	dir := t.TempDir()
 	if err := os.Symlink(binary(t, "ballast"), filepath.Join(dir, "ballast")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "a.csv"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(dir, "a.csv"), "")
 	for _, shell := range []struct{ name, program, files string }{
 		{"bash", `source <(ballast completion bash)
 			complete -p ballast >&2

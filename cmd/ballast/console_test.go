@@ -41,14 +41,13 @@ func browser(ctx context.Context, t *testing.T) string {
 // TestE2EConsole tests every screen of the console in a browser: in a wide window in light and dark
 // mode, on a phone, by pointer and by keyboard; then with a silent venue, and with a revoked key.
 func TestE2EConsole(t *testing.T) {
-	skipShort(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Minute)
 	defer cancel()
 	path := browser(ctx, t)
 	f := startBeside(t, []string{"--assets", "234", "--dex-assets", "291"}, "--listen", "127.0.0.1:"+freePort(t))
 	f.settle(t)
 	p := startCommand(t, npm.Client(ctx, t, "console-client", "testdata/console", path, f.url+"/", f.key,
-		nearLiquidation))
+		endangered))
 
 	for {
 		line, ok := <-p.lines
@@ -76,19 +75,17 @@ func TestE2EConsole(t *testing.T) {
 // TestE2EConsoleOperator tests the screens of who answers for the losses, policy, kill switch and decisions, with an
 // agent's and an operator's key.
 func TestE2EConsoleOperator(t *testing.T) {
-	skipShort(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	path := browser(ctx, t)
 	dir := t.TempDir()
 	s := serveSim(t, "--data-dir", dir, "--gate")
-	var operator issued
-	keysCommand(t, &operator, "issue", "--email", "ops@example.com", "--role", "operator", "--data-dir", dir)
+	operator := issueOperator(t, dir)
 	eventually(t, "the operator's key is known", time.Minute, func() bool {
 		return status(t, s.url, operator.Key) == 200
 	})
 	command(t, nil, "demo-bot", "--exchange-url", s.url) // one of its orders is refused
-	walk := npm.Client(ctx, t, "console-client", "testdata/console", path, s.url+"/", s.key, nearLiquidation,
+	walk := npm.Client(ctx, t, "console-client", "testdata/console", path, s.url+"/", s.key, endangered,
 		operator.Key)
 	walk.Args[1] = "operator.mjs"
 	out, err := walk.CombinedOutput()
@@ -98,15 +95,12 @@ func TestE2EConsoleOperator(t *testing.T) {
 	t.Log(strings.TrimSpace(string(out)))
 }
 
-// nearLiquidation is an account of the simulated venue whose monitor call always causes alerts.
-const nearLiquidation = "0xba11a57000000000000000000000000000000006"
-
 // revokeAll revokes every key of a running service.
 func revokeAll(t *testing.T, dir string) {
 	t.Helper()
 	var keys []listed
-	keysCommand(t, &keys, "list", "--data-dir", dir)
+	printed(t, &keys, "keys", "list", "--data-dir", dir)
 	for _, k := range keys {
-		keysCommand(t, new(any), "revoke", k.ID, "--data-dir", dir)
+		printed(t, new(any), "keys", "revoke", k.ID, "--data-dir", dir)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"ballast/policy"
 )
 
-// haltedRecord is the record of a wallet with a halt, and with a first reading and a peak of twice its value.
-func haltedRecord(t *testing.T, valueUSD float64) store.WalletDay {
+// halt writes the record of a wallet with a halt, and with a first reading and a peak of twice its value.
+func halt(t *testing.T, dir, wallet string, valueUSD float64) {
 	t.Helper()
 	now := time.Now().UnixMilli()
 	mark := policy.Mark{ValueUSD: 2 * valueUSD, AtMs: now}
@@ -24,28 +24,33 @@ func haltedRecord(t *testing.T, valueUSD float64) store.WalletDay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return store.WalletDay{Record: string(text)}
+	db := opened(t, dir)
+	defer db.Close()
+	if err := db.PutWalletDays(map[string]store.WalletDay{wallet: {Record: string(text)}}, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// opened opens the database of a data directory.
+func opened(t *testing.T, dir string) *store.Main {
+	t.Helper()
+	db, err := store.OpenMain(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
 }
 
 // TestE2EHalts: a halt that a loss has set is in force in a running service until a command lifts it, and losses then
 // count from the newest reading on. That it survives kills is shown by TestE2EKillsOfTheGate.
 func TestE2EHalts(t *testing.T) {
-	skipShort(t)
 	dir, wallet := t.TempDir(), sim.Wallets[0].Address
-	var operator issued
-	keysCommand(t, &operator, "issue", "--email", "ops@example.com", "--role", "operator", "--data-dir", dir)
+	operator := issueOperator(t, dir)
 	if _, errs, status := command(t, nil, "policy", "lift", wallet, "--data-dir", dir); status != 1 ||
 		!strings.Contains(errs, "no loss of") {
 		t.Errorf("a wallet without a record: %d %s", status, errs)
 	}
-	db, err := store.OpenMain(dir)
-	if err == nil {
-		err = db.PutWalletDays(map[string]store.WalletDay{wallet: haltedRecord(t, 1000)}, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.Close()
+	halt(t, dir, wallet, 1000)
 	trade := fmt.Sprintf(`{"asset":"BTC","action":"long","size":1000,"leverage":2,"wallet":%q}`, wallet)
 	verdict := func(s *remote) string {
 		status, answer := s.post(t, trade)

@@ -28,10 +28,8 @@ type logCmd struct {
 	From    moment `placeholder:"TIME" help:"Only from this date or time on, RFC 3339, UTC."`
 	To      moment `placeholder:"TIME" help:"Only before this date or time."`
 	Limit   int    `short:"n" default:"20" help:"How many at most, the newest; 0 = all."`
-	JSON    bool   `name:"json" help:"Print JSON, a decision a line."`
-	Server  string `default:"" help:"${help_log_server}"`
-	Key     string `default:"" help:"${help_key}"`
-	KeyFile string `default:"" placeholder:"FILE" help:"${help_key_file}"`
+
+	serviceFlags `set:"help_json=Print JSON, a decision a line." set:"help_server=${help_log_server}"`
 	databaseFlags
 }
 
@@ -62,8 +60,7 @@ func (c *logCmd) Validate() error {
 	if c.Server == "" { // a key may be in the environment
 		problems = append(problems, c.databaseFlags.Validate())
 	} else {
-		f := serviceFlags{Server: c.Server, Key: c.Key, KeyFile: c.KeyFile}
-		problems = append(problems, f.check(""))
+		problems = append(problems, c.check(""))
 	}
 	return errors.Join(problems...)
 }
@@ -151,8 +148,7 @@ func newest(ctx context.Context, ask decisionSource, q journal.Query, most int) 
 // source returns who answers: a service, or the data directory.
 func (c *logCmd) source() (ask decisionSource, done func(), err error) {
 	if c.Server != "" {
-		f := serviceFlags{Server: c.Server, Key: c.Key, KeyFile: c.KeyFile}
-		client, stop, err := f.open()
+		client, stop, err := c.open()
 		if err != nil {
 			return nil, nil, err
 		}

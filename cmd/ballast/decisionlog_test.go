@@ -15,10 +15,7 @@ import (
 // recorded makes a database with decisions of the gate, a second apart, and returns it.
 func recorded(t *testing.T, n int) *store.Main {
 	t.Helper()
-	db, err := store.OpenMain(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := opened(t, t.TempDir())
 	t.Cleanup(func() { db.Close() })
 	j := journal.New(journal.Config{Mode: journal.Verdicts, Store: db, Log: commandLog()})
 	ran := make(chan struct{})
@@ -75,21 +72,38 @@ func TestLogOfDecisions(t *testing.T) {
 	}
 }
 
-// TestJournalFlags: wrong settings are refused, with a word.
-func TestJournalFlags(t *testing.T) {
-	for args, says := range map[string]string{
-		"serve --journal-max-bytes 5x": "want a whole number", "serve --journal-max-bytes 10": "at least 1MiB",
-		"serve --journal-max-age never": "30d", "serve --journal-max-age 1m": "at least 1h",
-		"serve --gate-journal strict": "--gate", "serve --gate --gate-journal strict --journal off": "--journal off",
-		"log --verdict aborted": "abort", "log --wallet 0x12": "40", "log --limit=-1": "0, for all",
-		"log -f --to 2026-01-01": "--to", "log --server nowhere": "whole address",
+// TestRefusedFlags: wrong settings are refused, with a word.
+func TestRefusedFlags(t *testing.T) {
+	for _, row := range []struct{ args, says string }{
+		{"mcp --server http://127.0.0.1:1", "--key-file"},
+		{"mcp --key-file key", "--key-file: without --server a simulated venue answers"},
+		{"mcp --server 127.0.0.1:1 --key-file key", "want the whole address, http://127.0.0.1:1"},
+		{"guard --server http://127.0.0.1:1 --key-file k -- true", "--map"},
+		{"guard --map edkdev --key-file k -- true", "--server"},
+		{"guard --map edkdev --server http://127.0.0.1:1 --key-file k --wallet 0x12 -- true", "want 0x and 40"},
+		{"serve --journal-max-bytes 5x", "want a number of bytes"},
+		{"serve --journal-max-bytes 10", "at least 1MiB"},
+		{"serve --journal-max-bytes 1,5GB", "want a number of bytes"},
+		{"serve --journal-max-age never", "30d"},
+		{"serve --journal-max-age 1m", "at least 1h"},
+		{"serve --gate-journal strict", "--gate"},
+		{"serve --gate --gate-journal strict --journal off", "--journal off"},
+		{"log --verdict aborted", "abort"},
+		{"log --wallet 0x12", "40"},
+		{"log --limit=-1", "0, for all"},
+		{"log -f --to 2026-01-01", "--to"},
+		{"log --server nowhere", "whole address"},
+		{"demo-bot --wallet cross", `--wallet "cross": want one of trader, small-trader, unified-trader`},
+		{"demo-bot --exchange-url 127.0.0.1:1", `--exchange-url "127.0.0.1:1": want the whole address`},
+		{"demo-bot --exchange-url https://api.hyperliquid.xyz/", "--exchange-url: the keys of the"},
 	} {
-		_, err := parse(strings.Fields(args), nil)
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v, want %q", args, err, says)
+		_, err := parse(strings.Fields(row.args), nil)
+		if err == nil || !strings.Contains(err.Error(), row.says) {
+			t.Errorf("%s: %v, want %q", row.args, err, row.says)
 		}
 	}
 	for _, args := range []string{"serve --journal-max-bytes 2GB --journal-max-age 12h", "log -f --json -n 0",
+		"demo-bot --exchange-url http://127.0.0.1:8080",
 		"serve --journal off --journal-max-bytes 0 --journal-max-age 0"} {
 		if _, err := parse(strings.Fields(args), nil); err != nil {
 			t.Errorf("%s: %v", args, err)

@@ -228,21 +228,16 @@ func (b *demoBot) send(about string, form exchange.Form) error {
 }
 
 // ask sends a body and decodes the answer.
-func (b *demoBot) ask(path, body string, answer any) error {
-	client := http.Client{Timeout: 15 * time.Second}
-	resp, err := client.Post(b.base+path, "application/json", strings.NewReader(body))
+func (b *demoBot) ask(path, body string, into any) error {
+	answer, err := overHTTP(b.base, "")(context.Background(), nil, path, []byte(body))
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, 16<<20))
-	if err != nil {
-		return err
+	if answer.Status != http.StatusOK {
+		return fmt.Errorf("%s%s: %d %s: %.200s", b.base, path, answer.Status, http.StatusText(answer.Status),
+			bytes.TrimSpace(answer.Body))
 	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s%s: %s: %.200s", b.base, path, resp.Status, bytes.TrimSpace(text))
-	}
-	if err := json.Unmarshal(text, answer); err != nil {
+	if err := json.Unmarshal(answer.Body, into); err != nil {
 		return fmt.Errorf("%s%s: %w", b.base, path, err)
 	}
 	return nil

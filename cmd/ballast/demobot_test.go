@@ -41,22 +41,3 @@ func TestDemoBot(t *testing.T) {
 		}
 	}
 }
-
-func TestDemoBotFlags(t *testing.T) {
-	for _, row := range []struct {
-		cmd  demoBotCmd
-		want string
-	}{
-		{demoBotCmd{Wallet: "trader"}, ""},
-		{demoBotCmd{Wallet: "trader", ExchangeURL: "http://127.0.0.1:8080"}, ""},
-		{demoBotCmd{Wallet: "cross"}, `--wallet "cross": want one of trader, small-trader, unified-trader`},
-		{demoBotCmd{Wallet: "trader", ExchangeURL: "127.0.0.1:1"},
-			`--exchange-url "127.0.0.1:1": want the whole address`},
-		{demoBotCmd{Wallet: "trader", ExchangeURL: "https://api.hyperliquid.xyz/"}, "--exchange-url: the keys of the"},
-	} {
-		if err := row.cmd.Validate(); row.want == "" && err != nil || row.want != "" && (err == nil ||
-			!strings.HasPrefix(err.Error(), row.want)) {
-			t.Errorf("%+v: %v, want %s", row.cmd, err, row.want)
-		}
-	}
-}

@@ -17,7 +17,6 @@ const smallDisk = "TEST_SMALL_DISK"
 // TestE2EDisk runs itself again in a namespace that allows it to mount a small file system.
 // Injects the faults disk-full and disk-read-only of docs/faults.md.
 func TestE2EDisk(t *testing.T) {
-	skipShort(t)
 	if path, program, inside := strings.Cut(os.Getenv(smallDisk), " "); inside {
 		built["ballast"] = program
 		defer delete(built, "ballast") // the binary belongs to the outer process, which removes it
@@ -51,9 +50,9 @@ func onSmallDisk(t *testing.T, path string) {
 	defer syscall.Unmount(path, syscall.MNT_DETACH)
 	d := &disk{path: path, dir: filepath.Join(path, "data")}
 	for _, key := range []*issued{&d.good, &d.old, &d.late, &d.readOnly} {
-		keysCommand(t, key, "issue", "--email", "a@example.com", "--data-dir", d.dir)
+		printed(t, key, "keys", "issue", "--email", "a@example.com", "--data-dir", d.dir)
 	}
-	keysCommand(t, new(any), "revoke", d.old.ID, "--data-dir", d.dir)
+	printed(t, new(any), "keys", "revoke", d.old.ID, "--data-dir", d.dir)
 	d.whileReadOnly(t)
 	d.whileFull(t)
 }
@@ -89,7 +88,7 @@ func (d *disk) commands(t *testing.T, on string, s *remote) {
 // revoke revokes a key on a disk that takes writes again; the service follows.
 func (d *disk) revoke(t *testing.T, s *remote, i issued) {
 	t.Helper()
-	keysCommand(t, new(any), "revoke", i.ID, "--data-dir", d.dir)
+	printed(t, new(any), "keys", "revoke", i.ID, "--data-dir", d.dir)
 	eventually(t, "the service follows", 10*time.Second, func() bool { return status(t, s.url, i.Key) == 401 })
 }
 

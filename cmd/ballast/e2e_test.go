@@ -14,9 +14,7 @@ import (
 // TestE2ERun tests the first command of the README: it prints a key, and a curl line that is
 // answered with 200.
 func TestE2ERun(t *testing.T) {
-	skipShort(t)
-	dir := t.TempDir()
-	s := serveSim(t, "--data-dir", dir)
+	s := serveSim(t)
 	// Run the printed curl line in a shell.
 	curl := regexp.MustCompile(`(?m)^curl .*$`).FindString(s.output.String())
 	if _, err := exec.LookPath("curl"); err == nil {
@@ -33,36 +31,6 @@ func TestE2ERun(t *testing.T) {
 		answer["detail"] != "invalid asset: NOSUCH" {
 		t.Errorf("unknown asset: %d %v", status, answer)
 	}
-
-	// Issue and revoke keys while the service runs.
-	id, key := issueKey(t, dir)
-	second := &remote{url: s.url, key: key}
-	eventually(t, "the new key works", 2*time.Second, func() bool {
-		status, _ := second.get(t, "/v1/assets")
-		return status == 200
-	})
-	keysCommand(t, new(any), "revoke", id, "--data-dir", dir)
-	eventually(t, "the revoked key is refused", 2*time.Second, func() bool {
-		status, _ := second.get(t, "/v1/assets")
-		return status == 401
-	})
-
-	// Start again with the same data directory: the first key still works.
-	s.end(t)
-	again := serving(t, "--venue", "sim", "--data-dir", dir)
-	s.url = again.url
-	s.ready(t, 10*time.Second)
-	if status, answer := s.get(t, "/v1/assets"); status != 200 {
-		t.Errorf("key after a restart: %d %v", status, answer)
-	}
-}
-
-// issueKey makes another key for the service of this data directory.
-func issueKey(t *testing.T, dir string) (id, key string) {
-	t.Helper()
-	var k issued
-	keysCommand(t, &k, "issue", "--email", "a@example.com", "--data-dir", dir)
-	return k.ID, k.Key
 }
 
 // fault sets the faults of a venuesim process.
@@ -85,22 +53,15 @@ type faulty struct {
 	dir   string // of the service's data
 }
 
-func startFaulty(t *testing.T) *faulty {
-	f := startBeside(t, []string{"--assets", "64"})
-	f.settle(t)
-	return f
-}
-
 func (f *faulty) settle(t *testing.T) {
 	eventually(t, "a fresh answer", 12*time.Second, func() bool { return f.healthy(t) }) // depth comes every 5.4 s
 }
 
 // startBeside returns as soon as the service says that it is ready.
 func startBeside(t *testing.T, venueFlags []string, flags ...string) *faulty {
-	venue := start(t, "venuesim", append([]string{"--listen", "127.0.0.1:0"}, venueFlags...)...)
-	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	base := startVenue(t, venueFlags...)
 	dir := t.TempDir()
-	_, key := issueKey(t, dir)
+	key := issue(t, "a@example.com", "--data-dir", dir).Key
 	cmd := exec.Command(binary(t, "ballast"), append([]string{"serve", "--venue", base, "--venue-budget", "0",
 		"--data-dir", dir}, flags...)...)
 	cmd.Env = append(os.Environ(), "BALLAST_LISTEN=127.0.0.1:0") // flags may say otherwise
@@ -127,26 +88,11 @@ func (f *faulty) fresh(t *testing.T, asset string) bool {
 // healthy reports whether two assets whose books arrive over different connections are both fresh.
 func (f *faulty) healthy(t *testing.T) bool { return f.fresh(t, "ETH") && f.fresh(t, "BTC") }
 
-// TestE2EFaults sets a fault of the venue in each subtest: old data is never reported as fresh, and
-// the service recovers by itself.
+// TestE2EFaults: all price data stops. Answers are first flagged as stale, later refused, and fresh again after it.
+// What else may happen to a venue: the tests of marketcache/venue/hyperliquid.
 func TestE2EFaults(t *testing.T) {
-	skipShort(t)
-	for name, faults := range map[string][]func(*testing.T, *faulty){
-		"everything":   {followSilence},
-		"of one asset": {followCrossed, followOneSided, followDelisting},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel() // the subtests mostly wait
-			f := startFaulty(t)
-			for _, follow := range faults {
-				follow(t, f)
-			}
-		})
-	}
-}
-
-// All price data stops: answers are first flagged as stale, later refused.
-func followSilence(t *testing.T, f *faulty) {
+	f := startBeside(t, []string{"--assets", "64"})
+	f.settle(t)
 	fault(t, f.venue, "stall,500:l2Book,500:metaAndAssetCtxs")
 	eventually(t, "flagged as stale", 15*time.Second, func() bool {
 		status, a := f.validate(t, "ETH")
@@ -167,48 +113,12 @@ func followSilence(t *testing.T, f *faulty) {
 	eventually(t, "fresh again after the stall", 20*time.Second, func() bool { return f.healthy(t) })
 }
 
-// A crossed book of one asset is rejected: only that asset becomes stale.
-func followCrossed(t *testing.T, f *faulty) {
-	fault(t, f.venue, "crossed:ETH")
-	eventually(t, "ETH flagged, and BTC not", 30*time.Second, func() bool {
-		return !f.fresh(t, "ETH") && f.fresh(t, "BTC")
-	})
-	fault(t, f.venue, "")
-	eventually(t, "fresh again after the crossed book", 40*time.Second, func() bool { return f.healthy(t) })
-}
-
-// A book with one empty side is accepted as real.
-func followOneSided(t *testing.T, f *faulty) {
-	priced := func(thin bool) func() bool {
-		return func() bool {
-			status, a := f.validate(t, "ETH")
-			return status == 200 && hasFlag(a, "thin_book") == thin
-		}
-	}
-	fault(t, f.venue, "one-sided:ETH")
-	eventually(t, "one empty side priced", 20*time.Second, priced(true))
-	fault(t, f.venue, "")
-	eventually(t, "two sides again", 20*time.Second, priced(false))
-}
-
-// An asset is delisted while the service runs: validations are then refused.
-func followDelisting(t *testing.T, f *faulty) {
-	fault(t, f.venue, "delist:ETH")
-	eventually(t, "a delisted asset refused", 90*time.Second, func() bool {
-		status, a := f.validate(t, "ETH")
-		return status == 400 && a["detail"] == "asset ETH is delisted and cannot be traded"
-	})
-}
-
 // TestE2ERestart: after a kill, the stored data makes the service ready and calibrated at once, for
 // a fraction of one minute's request weight.
 func TestE2ERestart(t *testing.T) {
-	skipShort(t)
-	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "64")
-	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	base := startVenue(t, "--assets", "64")
 	weight := func() float64 {
-		req, _ := http.NewRequest("GET", base+"/sim/stats", nil)
-		_, stats := do(t, req)
+		_, stats := (&remote{url: base}).get(t, "/sim/stats")
 		return stats["weight"].(float64)
 	}
 	dir := t.TempDir()

@@ -20,9 +20,7 @@ func TestReadFile(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, file, "text")
 	if err := os.Symlink(file, link); err != nil {
 		t.Fatal(err)
 	}
@@ -61,9 +59,7 @@ func TestReadFile(t *testing.T) {
 	eventually(t, "the log says which file is waited for", 20*time.Second, func() bool {
 		return strings.Contains(said.String(), "file="+pipe)
 	})
-	if err := os.WriteFile(pipe, []byte("piped"), 0); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, pipe, "piped")
 	if text := <-read; text != "piped" {
 		t.Errorf("%q", text)
 	}

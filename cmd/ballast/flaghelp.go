@@ -143,6 +143,7 @@ var helpTexts = kong.Vars{
 	"help_mode": "Margin mode, cross or isolated; empty: as the wallet is set.",
 	"help_wallet": "Wallet address; empty: a wallet of the simulated venue, or with --server the zero address, which " +
 		"holds nothing. Without --server any other than a wallet of the simulated venue is refused.",
+	"help_json":   "Print JSON instead.",
 	"help_server": "Base URL of a running service; empty: start one here against the simulated venue.",
 	"help_key": "API key for --server; refused without it. Better given as an environment variable than on a command " +
 		"line.",

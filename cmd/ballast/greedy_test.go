@@ -19,7 +19,6 @@ import (
 // TestE2EFewDescriptors: a service limited to 300 open files still answers probes, metrics and
 // requests while one address opens as many connections and alert sockets as it can.
 func TestE2EFewDescriptors(t *testing.T) {
-	skipShort(t)
 	port, err := freeport.Find()
 	if err != nil {
 		t.Fatal(err)
@@ -28,9 +27,9 @@ func TestE2EFewDescriptors(t *testing.T) {
 	p := startCommand(t, exec.Command("sh", "-c",
 		"ulimit -n 300 && exec "+ballast+" serve --venue sim --listen 127.0.0.1:0 --data-dir "+dir+
 			" --metrics-listen "+metrics))
-	url := p.find(t, `^curl '?(http://\S+)/v1/validate`)[1]
-	key := keyForm.FindString(p.output.String())
-	addr := strings.TrimPrefix(url, "http://")
+	s := &remote{url: p.find(t, `^curl '?(http://\S+)/v1/validate`)[1]}
+	s.key = keyForm.FindString(p.output.String())
+	addr := strings.TrimPrefix(s.url, "http://")
 	for n := range 600 {
 		if c, err := net.Dial("tcp", addr); err == nil {
 			defer c.Close()
@@ -47,9 +46,7 @@ func TestE2EFewDescriptors(t *testing.T) {
 		DialContext:       (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).DialContext,
 	}}
 	for _, path := range []string{"/livez", "/readyz", "/health", "/v1/monitor/" + crossWallet} {
-		req, _ := http.NewRequest("GET", url+path, nil)
-		req.Header.Set("Authorization", "Bearer "+key)
-		resp, err := elsewhere.Do(req)
+		resp, err := elsewhere.Do(s.request("GET", path, ""))
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue
@@ -75,13 +72,10 @@ func TestE2EFewDescriptors(t *testing.T) {
 // exhaust its share.
 // Injects the fault greedy-key of docs/faults.md.
 func TestE2EGreedyKey(t *testing.T) {
-	skipShort(t)
-	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16", "--dex-assets", "0")
-	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	base := startVenue(t, "--assets", "16", "--dex-assets", "0")
 	dir := t.TempDir()
-	careful, greedy := new(remote), new(remote)
-	_, careful.key = issueKey(t, dir)
-	_, greedy.key = issueKey(t, dir)
+	careful := &remote{key: issue(t, "a@example.com", "--data-dir", dir).Key}
+	greedy := &remote{key: issue(t, "a@example.com", "--data-dir", dir).Key}
 	careful.url = serving(t, "--venue", base, "--venue-budget", "6000", "--data-dir", dir).url
 	greedy.url = careful.url
 	careful.ready(t, 60*time.Second)
@@ -98,11 +92,8 @@ func TestE2EGreedyKey(t *testing.T) {
 	for n := 0; time.Now().Add(time.Duration(n) * 40 * time.Millisecond).Before(end); n++ {
 		wg.Go(func() {
 			time.Sleep(time.Duration(n) * 40 * time.Millisecond)
-			req, _ := http.NewRequest("POST", greedy.url+"/v1/validate",
-				strings.NewReader(trade("BTC", "long", 20000, fmt.Sprintf("0x%040x", n+1))))
-			req.Header.Set("Authorization", "Bearer "+greedy.key)
-			req.Header.Set("Content-Type", "application/json")
-			resp, err := http.DefaultClient.Do(req)
+			resp, err := http.DefaultClient.Do(greedy.request("POST", "/v1/validate",
+				trade("BTC", "long", 20000, fmt.Sprintf("0x%040x", n+1))))
 			if err != nil {
 				t.Error(err)
 				return

@@ -48,13 +48,9 @@ func serveTrades(notes string) error {
 // guarded returns a command that runs the trading server behind the guard, and the file of its calls.
 func guarded(t *testing.T, s *remote, flags ...string) (cmd *exec.Cmd, notes string) {
 	t.Helper()
-	dir := t.TempDir()
-	keyFile, notes := filepath.Join(dir, "key"), filepath.Join(dir, "notes")
-	if err := os.WriteFile(keyFile, []byte(s.key+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	args := append([]string{"guard", "--map", "caiovicentino", "--server", s.url, "--key-file", keyFile, "--wallet",
-		crossWallet}, flags...)
+	notes = filepath.Join(t.TempDir(), "notes")
+	args := append([]string{"guard", "--map", "caiovicentino", "--server", s.url, "--key-file", s.keyFile(t),
+		"--wallet", crossWallet}, flags...)
 	cmd = exec.Command(binary(t, "ballast"), append(args, "--", os.Args[0], "-test.run=^$")...)
 	cmd.Env = append(os.Environ(), tradingServer+"="+notes)
 	return cmd, notes
@@ -74,7 +70,6 @@ func callTool(t *testing.T, session *sdk.ClientSession, name string, arguments s
 // TestE2EGuard trades with the SDK's client through the guard, in front of a server that is judged by a service on the
 // simulated venue.
 func TestE2EGuard(t *testing.T) {
-	skipShort(t)
 	s := sharedSim(t)
 	cmd, notes := guarded(t, s)
 	var said strings.Builder
@@ -124,7 +119,6 @@ func TestE2EGuard(t *testing.T) {
 }
 
 func TestE2EGuardEndsAsTheServerDoes(t *testing.T) {
-	skipShort(t)
 	s := sharedSim(t)
 	cmd, _ := guarded(t, s)
 	cmd.Env = append(os.Environ(), tradingServer+"=7")
@@ -169,22 +163,19 @@ func TestE2EGuardEndsAsTheServerDoes(t *testing.T) {
 	}
 }
 
-func TestE2EGuardCalls(t *testing.T) {
+func TestGuardCalls(t *testing.T) {
 	dir := t.TempDir()
-	bad, key := filepath.Join(dir, "map"), filepath.Join(dir, "key")
-	os.WriteFile(bad, []byte("tools:\n  x: {dose: reads}\n"), 0o600)
-	os.WriteFile(key, []byte("k"), 0o600)
-	with := func(args ...string) []string {
-		return append([]string{"--server", "http://127.0.0.1:1", "--key-file", key}, args...)
+	bad := writeFile(t, filepath.Join(dir, "map"), "tools:\n  x: {dose: reads}\n")
+	key := writeFile(t, filepath.Join(dir, "key"), "k")
+	for says, c := range map[string]guardCmd{
+		"--wallet: the tools name no account":                                   {Map: "edkdev"},
+		"maps of the program itself: caiovicentino, edkdev, t3rmed, talkincode": {Map: dir + "/none"},
+		"line 2: tool x: does":                                                  {Map: bad},
+		"the server does not start":                                             {Map: "edkdev", Wallet: crossWallet},
+	} {
+		c.Server, c.KeyFile, c.Command = "http://127.0.0.1:1", key, []string{dir + "/nothing"}
+		if err := c.Run(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %q", err, says)
+		}
 	}
-	refused(t, []badCall{
-		{2, "--map", with("--", "true")},
-		{2, "--server", []string{"--map", "edkdev", "--key-file", key, "--", "true"}},
-		{2, "want 0x and 40", with("--map", "edkdev", "--wallet", "0x12", "--", "true")},
-		{1, "--wallet: the tools name no account", with("--map", "edkdev", "--", "true")},
-		{1, "maps of the program itself: caiovicentino, edkdev, t3rmed, talkincode",
-			with("--map", dir+"/none", "--", "true")},
-		{1, "line 2: tool x: does", with("--map", bad, "--", "true")},
-		{1, "the server does not start", with("--map", "edkdev", "--wallet", crossWallet, "--", dir+"/nothing")},
-	}, "guard")
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -12,7 +11,6 @@ import (
 // taken up as one reload when it serves; SIGTERM ends the wait at once.
 // Injects the fault sighup of docs/faults.md.
 func TestE2EHangupDuringStart(t *testing.T) {
-	skipShort(t)
 	dir := t.TempDir()
 	pipe, data := filepath.Join(dir, "b.yaml"), filepath.Join(dir, "data")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -31,9 +29,7 @@ func TestE2EHangupDuringStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(pipe, []byte("rate-limit: 5\n"), 0); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, pipe, "rate-limit: 5\n")
 	time.Sleep(300 * time.Millisecond) // it waits for the lock now
 	p.cmd.Process.Signal(syscall.SIGHUP)
 	time.Sleep(50 * time.Millisecond)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -63,6 +64,10 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	flag.Parse()
+	if testing.Short() { // they build and run whole processes
+		flag.Set("test.skip", "^TestE2E")
+	}
 	status := m.Run()
 	if shared.remote != nil {
 		shared.kill()
@@ -74,10 +79,23 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-func skipShort(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs whole processes")
+// writeFile writes a file that only its owner may read, and returns its path.
+func writeFile[T string | []byte](t *testing.T, path string, text T) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
+	return path
+}
+
+// contents returns the text of a file.
+func contents(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // command runs the binary with additional environment variables and returns its outputs and exit
@@ -171,6 +189,14 @@ func startCommand(t *testing.T, cmd *exec.Cmd) *process {
 func start(t *testing.T, name string, args ...string) *process {
 	t.Helper()
 	return startCommand(t, exec.Command(binary(t, name), args...))
+}
+
+// startVenue starts a simulated venue in a process of its own, and returns its address.
+func startVenue(t *testing.T, flags ...string) string {
+	t.Helper()
+	p := start(t, "venuesim", append([]string{"--listen", "127.0.0.1:0"}, flags...)...)
+	defer p.drain()
+	return p.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
 }
 
 // startClient starts a client that ends with the test.
@@ -276,20 +302,32 @@ type remote struct {
 	url, key string
 }
 
+// request returns a request with the remote's key and a body of JSON, "" for none.
+func (s *remote) request(method, path, body string) *http.Request {
+	req, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		panic(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.key)
+	req.Header.Set("Content-Type", "application/json")
+	return req
+}
+
 // post posts a validation and returns status and body.
 func (s *remote) post(t *testing.T, body string) (int, map[string]any) {
 	t.Helper()
-	req, _ := http.NewRequest("POST", s.url+"/v1/validate", strings.NewReader(body))
-	req.Header.Set("Authorization", "Bearer "+s.key)
-	req.Header.Set("Content-Type", "application/json")
-	return do(t, req)
+	return do(t, s.request("POST", "/v1/validate", body))
 }
 
 func (s *remote) get(t *testing.T, path string) (int, map[string]any) {
 	t.Helper()
-	req, _ := http.NewRequest("GET", s.url+path, nil)
-	req.Header.Set("Authorization", "Bearer "+s.key)
-	return do(t, req)
+	return do(t, s.request("GET", path, ""))
+}
+
+// keyFile returns a file with the remote's key.
+func (s *remote) keyFile(t *testing.T) string {
+	t.Helper()
+	return writeFile(t, filepath.Join(t.TempDir(), "key"), s.key+"\n")
 }
 
 func do(t *testing.T, req *http.Request) (int, map[string]any) {
@@ -347,8 +385,11 @@ func (s *remote) ready(t *testing.T, limit time.Duration) {
 	})
 }
 
-// crossWallet is an account of the simulated venue with positions.
-const crossWallet = "0xba11a57000000000000000000000000000000001"
+// Accounts of the simulated venue: one with positions, and one whose position is always near liquidation.
+const (
+	crossWallet = "0xba11a57000000000000000000000000000000001"
+	endangered  = "0xba11a57000000000000000000000000000000006"
+)
 
 func trade(asset, action string, size float64, wallet string) string {
 	return fmt.Sprintf(`{"asset":%q,"action":%q,"size":%g,"wallet":%q}`, asset, action, size, wallet)
@@ -402,9 +443,6 @@ func simulated(t *testing.T, p *process) *remote {
 	s.ready(t, 10*time.Second)
 	return s
 }
-
-// endangered is an account of the simulated venue whose position is always near liquidation.
-const endangered = "0xba11a57000000000000000000000000000000006"
 
 // freePort returns a port that is not in use and that outgoing connections will not take.
 func freePort(t *testing.T) string {

@@ -14,7 +14,6 @@ import (
 
 // TestE2EHelp tests what a new user sees: without arguments, with help, and after a mistyped command.
 func TestE2EHelp(t *testing.T) {
-	skipShort(t)
 	alone, errs, code := command(t, nil)
 	if code != 0 || errs != "" || !strings.Contains(alone, "\nCommands:\n  serve [flags]\n") ||
 		strings.Contains(alone, "__complete") {
@@ -26,17 +25,13 @@ func TestE2EHelp(t *testing.T) {
 	if out, _, code := command(t, nil, "help"); out != alone || code != 0 {
 		t.Errorf("%d %s", code, out)
 	}
-	for _, args := range [][]string{nil, {"serve"}, {"validate"}, {"keys", "issue"}, {"backtest"}, {"candles", "fetch"},
-		{"candles", "import"}, {"calibrate"}, {"completion"}} {
-		out, errs, code := command(t, nil, append(args, "--help")...)
-		if code != 0 || errs != "" {
+	for _, args := range []string{"help", "help serve", "validate --help", "help keys issue", "help backtest",
+		"candles fetch --help", "help candles import", "help calibrate", "help completion"} {
+		out, errs, code := command(t, nil, strings.Fields(args)...)
+		if code != 0 || errs != "" || !strings.HasPrefix(out, "Usage: ballast ") {
 			t.Errorf("%q: %d %s", args, code, errs)
 		}
 		fits(t, out)
-		if same, errs, code := command(t, nil, append([]string{"help"}, args...)...); code != 0 || errs != "" ||
-			same != out {
-			t.Errorf("help %q: %d %s%s", args, code, errs, same)
-		}
 	}
 	if out, errs, code := command(t, nil, "--version"); code != 0 || errs != "" || out != "ballast dev (unknown)\n" {
 		t.Errorf("%d %s%s", code, out, errs)

@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"ballast/server/journal"
 )
@@ -60,27 +63,14 @@ func (r *replica) newJournal(f *journalFlags, log *slog.Logger) *journal.Journal
 // byteCount is a number of bytes from the command line, such as 500MB or 1GiB.
 type byteCount int64
 
-// byteUnits are the units of a byteCount, longer names first.
-var byteUnits = []struct {
-	name string
-	size int64
-}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"KB", 1e3}, {"kB", 1e3}, {"MB", 1e6},
-	{"GB", 1e9}, {"TB", 1e12}, {"B", 1}, {"", 1}}
-
-// UnmarshalText parses a flag's value.
+// UnmarshalText parses a flag's value. A comma could be one of thousands or of decimals.
 func (b *byteCount) UnmarshalText(text []byte) error {
-	for _, unit := range byteUnits {
-		number, is := strings.CutSuffix(string(text), unit.name)
-		if !is {
-			continue
-		}
-		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-		if err == nil && n >= 0 && n <= 1<<62/unit.size {
-			*b = byteCount(n * unit.size)
-			return nil
-		}
+	n, err := humanize.ParseBytes(string(text))
+	if err != nil || n > math.MaxInt64 || strings.Contains(string(text), ",") {
+		return fmt.Errorf("%.40q: want a number of bytes, such as 500MB or 1GiB", text)
 	}
-	return fmt.Errorf("%.40q: want a whole number of bytes, such as 500MB or 1GiB", text)
+	*b = byteCount(n)
+	return nil
 }
 
 // longTime is a time from the command line that may be in days, such as 30d or 12h.

@@ -131,11 +131,13 @@ func operator() string {
 	return fmt.Sprint("uid ", os.Getuid())
 }
 
-// withKeyring runs do with the keys of the cluster if --nats-url names one, else with those of the data directory.
-// change says that do changes keys, and mayMake that the directory may be made.
-func (f *keysFlags) withKeyring(ctx context.Context, change, mayMake bool, do func(keyring) error) error {
+// withKeyring runs do with the keys of the cluster if --nats-url names one, else with those of the data directory,
+// until the command is interrupted. change says that do changes keys, and mayMake that the directory may be made.
+func (f *keysFlags) withKeyring(change, mayMake bool, do func(context.Context, keyring) error) error {
+	ctx, stop := untilInterrupted()
+	defer stop()
 	if f.NATSURL != "" {
-		return f.withCluster(ctx, func(keys *replicas.Keys) error { return do(keys) })
+		return f.withCluster(ctx, func(keys *replicas.Keys) error { return do(ctx, keys) })
 	}
 	open := openExisting
 	if mayMake {
@@ -146,7 +148,7 @@ func (f *keysFlags) withKeyring(ctx context.Context, change, mayMake bool, do fu
 		if err != nil {
 			return err
 		}
-		return do(keys)
+		return do(ctx, keys)
 	})
 }
 
@@ -158,9 +160,7 @@ const (
 
 // withCluster runs do with the keys of the cluster.
 func (f *keysFlags) withCluster(ctx context.Context, do func(*replicas.Keys) error) error {
-	var keys *replicas.Keys
-	return withNode(ctx, f.NATSURL, func(node *replicas.Node) (load func(context.Context) error, err error) {
-		keys, err = replicas.NewKeys(node, replicas.KeysConfig{})
-		return keys.Load, err
-	}, func() error { return do(keys) })
+	return withNode(ctx, f.NATSURL, func(node *replicas.Node) (*replicas.Keys, error) {
+		return replicas.NewKeys(node, replicas.KeysConfig{})
+	}, do)
 }

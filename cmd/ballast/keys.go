@@ -17,7 +17,7 @@ import (
 
 // Validate rejects settings that do not fit together.
 func (c *keysIssueCmd) Validate() error {
-	return errors.Join(checkEmail(c.Email), c.keysFlags.Validate(), c.checkMail())
+	return errors.Join(c.keysFlags.Validate(), c.checkMail())
 }
 
 // Run issues a key and prints or mails it. The key is shown nowhere else.
@@ -27,14 +27,12 @@ func (c *keysIssueCmd) Run() error {
 		return err
 	}
 	signal.Ignore(syscall.SIGPIPE) // a key that cannot be printed is revoked
-	// On an interrupt the command still finishes: a key whose mail is abandoned is revoked.
-	ctx, stop := untilInterrupted()
-	defer stop()
 	var role auth.Role
 	if err := role.UnmarshalText([]byte(c.Role)); err != nil {
 		return err
 	}
-	return c.withKeyring(ctx, true, true, func(ring keyring) error {
+	// On an interrupt the command still finishes: a key whose mail is abandoned is revoked.
+	return c.withKeyring(true, true, func(ctx context.Context, ring keyring) error {
 		key, k, err := ring.Issue(ctx, c.Email, role)
 		if err != nil {
 			return err
@@ -61,17 +59,6 @@ func (c *keysIssueCmd) hand(ctx context.Context, made *issued, ring keyring) err
 	}
 	if err != nil {
 		return made.takeBack(ctx, "printed", fmt.Errorf("%w: issue another where its output can be read", err), ring)
-	}
-	return nil
-}
-
-// maxEmail is the longest e-mail address in bytes: RFC 5321, section 4.5.3.1.3, without its brackets.
-const maxEmail = 254
-
-// checkEmail reports an error for an address that does not fit into a request. Package auth checks the rest.
-func checkEmail(email string) error {
-	if len(email) > maxEmail {
-		return fmt.Errorf("--email: %d bytes: want an address of at most %d", len(email), maxEmail)
 	}
 	return nil
 }
@@ -103,10 +90,8 @@ func isNowhere(f *os.File) bool {
 
 // Run lists the keys.
 func (c *keysListCmd) Run() error {
-	ctx, stop := untilInterrupted()
-	defer stop()
 	var keys []auth.Key
-	err := c.withKeyring(ctx, false, false, func(ring keyring) (err error) {
+	err := c.withKeyring(false, false, func(ctx context.Context, ring keyring) (err error) {
 		keys, err = ring.List(ctx)
 		return err
 	})
@@ -137,10 +122,9 @@ func (c *keysListCmd) Run() error {
 
 // Run revokes a key.
 func (c *keysRevokeCmd) Run() error {
-	ctx, stop := untilInterrupted()
-	defer stop()
-	err := c.withKeyring(ctx, true, false, func(ring keyring) error { return explainID(ring.Revoke(ctx, c.ID), c.ID) })
-	if err != nil {
+	if err := c.withKeyring(true, false, func(ctx context.Context, ring keyring) error {
+		return explainID(ring.Revoke(ctx, c.ID), c.ID)
+	}); err != nil {
 		return err
 	}
 	if c.JSON {

@@ -21,6 +21,15 @@ type outsideNATS struct {
 	srv  *natsserver.Server
 }
 
+// startNATS starts a server that ends with the test.
+func startNATS(t *testing.T) *outsideNATS {
+	t.Helper()
+	n := &outsideNATS{dir: t.TempDir()}
+	n.start(t)
+	t.Cleanup(n.stop)
+	return n
+}
+
 func (n *outsideNATS) start(t *testing.T) {
 	t.Helper()
 	if n.port == 0 {
@@ -46,6 +55,8 @@ func (n *outsideNATS) start(t *testing.T) {
 
 func (n *outsideNATS) address() string { return fmt.Sprintf("127.0.0.1:%d", n.port) }
 
+func (n *outsideNATS) url() string { return "nats://" + n.address() }
+
 func (n *outsideNATS) stop() {
 	if n.srv != nil {
 		n.srv.Shutdown()
@@ -58,15 +69,28 @@ func (n *outsideNATS) stop() {
 type pair struct {
 	bus           *outsideNATS
 	url           string
+	flags         []string
 	dirs          [2]string
 	replicas      [2]*remote
 	good, revoked issued
 }
 
+func startPair(t *testing.T, flags ...string) *pair {
+	t.Helper()
+	p := &pair{bus: startNATS(t), flags: flags, dirs: [2]string{t.TempDir(), t.TempDir()}}
+	p.url = p.bus.url()
+	p.good = issue(t, "a@example.com", "--nats-url", p.url)
+	for i := range p.replicas {
+		p.launch(t, i)
+	}
+	return p
+}
+
 func (p *pair) launch(t *testing.T, i int) {
 	t.Helper()
-	p.replicas[i] = serving(t, "--venue", nowhere, "--data-dir", p.dirs[i], "--nats-url", p.url,
-		"--key-max-stale", "4s")
+	p.replicas[i] = serving(t, append([]string{"--venue", nowhere, "--data-dir", p.dirs[i], "--nats-url", p.url},
+		p.flags...)...)
+	p.replicas[i].key = p.good.Key
 }
 
 // everywhere reports whether all replicas answer a key with one of some statuses.
@@ -90,34 +114,51 @@ func (p *pair) accepted(t *testing.T, key string) bool {
 // refusal returns why a replica refuses the good key.
 func (p *pair) refusal(t *testing.T, i int) string {
 	t.Helper()
-	_, answer := (&remote{url: p.replicas[i].url, key: p.good.Key}).get(t, "/v1/assets")
+	_, answer := p.replicas[i].get(t, "/v1/assets")
 	return fmt.Sprint(answer["detail"])
 }
 
-// TestE2EKeysOfACluster: two replicas and a command on a third machine share the keys. While the
+// TestE2ECluster: two replicas and a command on a third machine share the keys and the kill switch. While the
 // cluster is away, replicas check keys against their copy until it exceeds --key-max-stale. Then
 // they answer every key with 503, neither accepted nor 401. Once the cluster is back, every
-// revocation takes effect.
-func TestE2EKeysOfACluster(t *testing.T) {
-	skipShort(t)
-	p := &pair{bus: &outsideNATS{dir: t.TempDir()}, dirs: [2]string{t.TempDir(), t.TempDir()}}
-	p.bus.start(t)
-	t.Cleanup(p.bus.stop)
-	p.url = "nats://" + p.bus.address()
-	for i := range p.replicas {
-		p.launch(t, i)
-	}
+// revocation takes effect. Nothing but a command turns the kill switch off: not the loss of the cluster, nor a
+// restart without it.
+func TestE2ECluster(t *testing.T) {
+	p := startPair(t, "--key-max-stale", "4s")
 	p.share(t)
 	p.loseContact(t)
+	p.switchOff(t)
 	p.loseStore(t)
+}
+
+// stopped reports whether all replicas say that the kill switch is on.
+func (p *pair) stopped(t *testing.T, on bool) bool {
+	t.Helper()
+	for _, r := range p.replicas {
+		_, health := r.get(t, "/health")
+		if turned, _ := health["kill_switch"].(map[string]any); turned["on"] != on {
+			return false
+		}
+	}
+	return true
+}
+
+// switchOff turns the kill switch off, which has been on all the time.
+func (p *pair) switchOff(t *testing.T) {
+	refused(t, []badCall{{1, "name the cluster with --nats-url",
+		[]string{"kill-switch", "off", "--data-dir", p.dirs[0]}}})
+	var off switched
+	printed(t, &off, "kill-switch", "off", "--nats-url", p.url)
+	if off.On || off.Revision != 2 {
+		t.Errorf("%+v", off)
+	}
+	eventually(t, "off everywhere", 30*time.Second, func() bool { return p.stopped(t, false) })
 }
 
 // share: keys are issued and revoked from anywhere, in force everywhere.
 func (p *pair) share(t *testing.T) {
 	elsewhere := t.TempDir() // directory on the machine that runs the command
-	keysCommand(t, &p.good, "issue", "--email", "a@example.com", "--nats-url", p.url, "--data-dir",
-		filepath.Join(elsewhere, "none"))
-	keysCommand(t, &p.revoked, "issue", "--email", "b@example.com", "--nats-url", p.url, "--data-dir", p.dirs[0])
+	p.revoked = issue(t, "b@example.com", "--nats-url", p.url, "--data-dir", filepath.Join(elsewhere, "none"))
 	const ofACopy = "name the cluster with --nats-url"
 	refused(t, []badCall{
 		{1, ofACopy, []string{"issue", "--email", "c@example.com", "--data-dir", p.dirs[0]}},
@@ -129,13 +170,15 @@ func (p *pair) share(t *testing.T) {
 	if left, _ := os.ReadDir(elsewhere); len(left) != 0 {
 		t.Errorf("a command that names a cluster made %v", left)
 	}
-	keysCommand(t, new(any), "revoke", p.revoked.ID, "--nats-url", p.url)
+	printed(t, new(any), "keys", "revoke", p.revoked.ID, "--nats-url", p.url)
 	eventually(t, "revoked everywhere", 10*time.Second, func() bool { return p.everywhere(t, p.revoked.Key, 401) })
 	var list []listed
-	keysCommand(t, &list, "list", "--nats-url", p.url)
+	printed(t, &list, "keys", "list", "--nats-url", p.url)
 	if len(list) != 2 || list[0].Revoked || !list[1].Revoked {
 		t.Errorf("%+v", list)
 	}
+	printed(t, new(any), "kill-switch", "on", "--reason", "a drill", "--nats-url", p.url)
+	eventually(t, "on everywhere", 30*time.Second, func() bool { return p.stopped(t, true) })
 }
 
 // loseContact stops the cluster for a while.
@@ -157,6 +200,10 @@ func (p *pair) loseContact(t *testing.T) {
 	if late := p.replicas[1]; status(t, late.url, p.good.Key) == 401 || status(t, late.url, p.revoked.Key) != 401 {
 		t.Error("a start without the cluster does not judge by the copy")
 	}
+	_, health := p.replicas[0].get(t, "/health")
+	if policies, _ := health["policies"].(map[string]any); policies["trouble"] == nil || !p.stopped(t, true) {
+		t.Errorf("the kill switch is off without the cluster, or a replica does not say that it is alone: %v", health)
+	}
 	p.bus.start(t)
 	eventually(t, "keys are judged again", 30*time.Second, func() bool {
 		return p.everywhere(t, p.revoked.Key, 401) && p.accepted(t, p.good.Key) &&
@@ -174,9 +221,9 @@ func (p *pair) loseStore(t *testing.T) {
 		return code == 0 && strings.TrimSpace(out) == "[]"
 	})
 	var put struct{ Keys, Revocations, Conflicts int }
-	keysCommand(t, &put, "rebuild", "--nats-url", p.url, "--data-dir", p.dirs[1])
+	printed(t, &put, "keys", "rebuild", "--nats-url", p.url, "--data-dir", p.dirs[1])
 	var list []listed
-	keysCommand(t, &list, "list", "--nats-url", p.url)
+	printed(t, &list, "keys", "list", "--nats-url", p.url)
 	if put.Keys != 2 || len(list) != 2 || list[0].ID != p.good.ID || list[0].Revoked || !list[1].Revoked {
 		t.Errorf("rebuilt %+v: %+v", put, list)
 	}

@@ -12,7 +12,6 @@ import (
 // TestE2EKeysNotPrinted: a key that cannot be printed is revoked, and the command fails, with and without
 // a running service.
 func TestE2EKeysNotPrinted(t *testing.T) {
-	skipShort(t)
 	dir := filepath.Join(t.TempDir(), "data")
 	issue := func(what, says string, stdout *os.File, script ...string) {
 		t.Helper()
@@ -42,7 +41,7 @@ func TestE2EKeysNotPrinted(t *testing.T) {
 		issue(with+", no output", "closed or /dev/null", nil, `exec "$0" "$@" >&-`)
 	}
 	var list []listed
-	keysCommand(t, &list, "list", "--data-dir", dir)
+	printed(t, &list, "keys", "list", "--data-dir", dir)
 	if len(list) != 8 {
 		t.Errorf("%d keys", len(list))
 	}

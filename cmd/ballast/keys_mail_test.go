@@ -9,7 +9,6 @@ import (
 	"io"
 	"log"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -167,7 +166,7 @@ func (s *secrecy) mailed(t *testing.T, asJSON bool, flags ...string) {
 	}
 	becomes(t, s.url, bounced, true)
 	var list []listed
-	keysCommand(t, &list, "list", "--data-dir", s.dir)
+	printed(t, &list, "keys", "list", "--data-dir", s.dir)
 	if !slices.ContainsFunc(list, func(l listed) bool { return l.ID == idForm.FindString(errs) && l.Revoked }) {
 		t.Errorf("%q, bounced: the key is still good: %s", args, errs)
 	}
@@ -176,9 +175,8 @@ func (s *secrecy) mailed(t *testing.T, asJSON bool, flags ...string) {
 // ask sends a request with a header of authorization and returns the answer as text.
 func (s *secrecy) ask(t *testing.T, method, path, header, body string) string {
 	t.Helper()
-	req, _ := http.NewRequest(method, s.url+path, strings.NewReader(body))
+	req := s.request(method, path, body)
 	req.Header.Set("Authorization", header)
-	req.Header.Set("Content-Type", "application/json")
 	_, answer := do(t, req)
 	return fmt.Sprint(answer)
 }
@@ -187,18 +185,14 @@ func (s *secrecy) ask(t *testing.T, method, path, header, body string) string {
 // by a configuration file. No output contains a key or its hash, except the one line that must show the key. A key
 // whose mail failed is revoked.
 func TestE2EKeysSecrecy(t *testing.T) {
-	skipShort(t)
 	const password = "canary-password"
 	box, smtpFlags := startMailbox(t)
 	s := &secrecy{dir: t.TempDir(), box: box, known: secrets{password}}
-	file := filepath.Join(t.TempDir(), "ballast.yaml")
 	settings := "data-dir: " + s.dir + "\n"
 	for i := 0; i < len(smtpFlags); i += 2 {
 		settings += strings.TrimPrefix(smtpFlags[i], "--") + ": " + smtpFlags[i+1] + "\n"
 	}
-	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := writeFile(t, filepath.Join(t.TempDir(), "ballast.yaml"), settings)
 	s.remote = serveSim(t, "--config", file, "--data-dir", s.dir, "--metrics-listen", "127.0.0.1:0", "--log-format",
 		"json")
 	rest, shown := s.drain(), s.key

@@ -15,16 +15,29 @@ import (
 	"ballast/server/auth"
 )
 
-// keysCommand runs `ballast keys` with --json and decodes its output.
-func keysCommand(t *testing.T, into any, args ...string) {
+// printed runs a command with --json, which must succeed, and decodes what it prints.
+func printed(t *testing.T, into any, args ...string) {
 	t.Helper()
-	out, errs, status := command(t, nil, append([]string{"keys"}, append(args, "--json")...)...)
+	out, errs, status := command(t, nil, append(args, "--json")...)
 	if status != 0 {
-		t.Fatalf("keys %v: %d %s", args, status, errs)
+		t.Fatalf("%v: status %d\n%s%s", args, status, out, errs)
 	}
 	if err := json.Unmarshal([]byte(out), into); err != nil {
-		t.Fatalf("keys %v: %v\n%s", args, err, out)
+		t.Fatalf("%v: %v\n%s", args, err, out)
 	}
+}
+
+// issue issues a key; flags say where.
+func issue(t *testing.T, email string, flags ...string) (made issued) {
+	t.Helper()
+	printed(t, &made, append([]string{"keys", "issue", "--email", email}, flags...)...)
+	return made
+}
+
+// issueOperator issues an operator's key for the service of a data directory.
+func issueOperator(t *testing.T, dir string) issued {
+	t.Helper()
+	return issue(t, "ops@example.com", "--role", "operator", "--data-dir", dir)
 }
 
 type listed struct {
@@ -36,9 +49,7 @@ type listed struct {
 // status makes a request with a key and returns the status.
 func status(t *testing.T, url, key string) int {
 	t.Helper()
-	req, _ := http.NewRequest("GET", url+"/v1/assets", nil)
-	req.Header.Set("Authorization", "Bearer "+key)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := http.DefaultClient.Do((&remote{url: url, key: key}).request("GET", "/v1/assets", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +74,6 @@ const nowhere = "http://127.0.0.1:1"
 // TestE2EKeysWrongFolder: list and revoke fail without a data directory with keys and create nothing; issue
 // creates the directory.
 func TestE2EKeysWrongFolder(t *testing.T) {
-	skipShort(t)
 	absent, empty := filepath.Join(t.TempDir(), "typo"), t.TempDir()
 	for dir, says := range map[string]string{
 		absent: "ballast: --data-dir: stat " + absent + ": no such file or directory: want the data directory",
@@ -80,9 +90,9 @@ func TestE2EKeysWrongFolder(t *testing.T) {
 	if _, err := os.Stat(absent); err == nil {
 		t.Error("list or revoke created the data directory")
 	}
-	keysCommand(t, new(issued), "issue", "--email", "a@example.com", "--data-dir", absent)
+	issue(t, "a@example.com", "--data-dir", absent)
 	var list []listed
-	if keysCommand(t, &list, "list", "--data-dir", absent); len(list) != 1 {
+	if printed(t, &list, "keys", "list", "--data-dir", absent); len(list) != 1 {
 		t.Errorf("%+v", list)
 	}
 }
@@ -98,18 +108,16 @@ func becomes(t *testing.T, url, key string, refused bool) {
 // TestE2EKeysBesideTheService: every keys command works while the service runs, which follows, after it was
 // killed and after it stopped.
 func TestE2EKeysBesideTheService(t *testing.T) {
-	skipShort(t)
 	dir := filepath.Join(t.TempDir(), "a folder, 100% of a kind?", "data")
-	var first, second issued
-	keysCommand(t, &first, "issue", "--email", "a@example.com", "--data-dir", dir)
+	first := issue(t, "a@example.com", "--data-dir", dir)
 	s := serving(t, "--venue", nowhere, "--data-dir", dir)
 	if status(t, s.url, first.Key) == 401 {
 		t.Error("a key from before the start is refused")
 	}
-	keysCommand(t, &second, "issue", "--email", "b@example.com", "--data-dir", dir)
+	second := issue(t, "b@example.com", "--data-dir", dir)
 	becomes(t, s.url, second.Key, false)
 	var revoked struct{ Revoked bool }
-	keysCommand(t, &revoked, "revoke", second.ID, "--data-dir", dir)
+	printed(t, &revoked, "keys", "revoke", second.ID, "--data-dir", dir)
 	begun := time.Now()
 	becomes(t, s.url, second.Key, true)
 	if took := time.Since(begun); !revoked.Revoked || took > 2*time.Second { // one on a quiet machine
@@ -124,7 +132,7 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 	// SIGKILL leaves the log of the database and the lock file behind.
 	s.kill()
 	var list []listed
-	keysCommand(t, &list, "list", "--data-dir", dir)
+	printed(t, &list, "keys", "list", "--data-dir", dir)
 	if len(list) != 2 || list[0].ID != first.ID || list[0].Revoked || list[1].ID != second.ID || !list[1].Revoked {
 		t.Errorf("%+v", list)
 	}
@@ -135,7 +143,7 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 	if said := s.end(t); strings.Contains(strings.ToLower(said), "nats") {
 		t.Errorf("a service that shares nothing speaks of NATS: %s", said)
 	}
-	keysCommand(t, &list, "list", "--data-dir", dir)
+	printed(t, &list, "keys", "list", "--data-dir", dir)
 	if list[0].LastUsed == nil || time.Since(*list[0].LastUsed) > 10*time.Minute || list[1].LastUsed != nil {
 		t.Errorf("last used: %v, %v", list[0].LastUsed, list[1].LastUsed)
 	}
@@ -145,13 +153,11 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 // made while the service ran, from which keys, revocations and their audit come back.
 // Injects the fault damaged-store of docs/faults.md.
 func TestE2EKeysDamagedStore(t *testing.T) {
-	skipShort(t)
 	dir, backup := t.TempDir(), filepath.Join(t.TempDir(), "backup.db")
-	var good, gone issued
 	s := serving(t, "--venue", nowhere, "--data-dir", dir)
-	keysCommand(t, &good, "issue", "--email", "a@example.com", "--data-dir", dir)
-	keysCommand(t, &gone, "issue", "--email", "b@example.com", "--data-dir", dir)
-	keysCommand(t, new(any), "revoke", gone.ID, "--data-dir", dir)
+	good := issue(t, "a@example.com", "--data-dir", dir)
+	gone := issue(t, "b@example.com", "--data-dir", dir)
+	printed(t, new(any), "keys", "revoke", gone.ID, "--data-dir", dir)
 	if out, errs, code := command(t, nil, "backup", backup, "--data-dir", dir); code != 0 || errs != "" ||
 		!strings.Contains(out, "wrote "+backup) {
 		t.Fatalf("%d %s%s", code, out, errs)
@@ -159,14 +165,8 @@ func TestE2EKeysDamagedStore(t *testing.T) {
 	refused(t, []badCall{{1, "exists already", []string{"backup", backup, "--data-dir", dir}}})
 	s.end(t)
 	db := filepath.Join(dir, store.MainFile)
-	b, err := os.ReadFile(db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	copy(b[4096:], make([]byte, 4096))
-	if err := os.WriteFile(db, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	b := contents(t, db)
+	writeFile(t, db, b[:4096]+strings.Repeat("\x00", 4096)+b[8192:])
 	for _, args := range [][]string{{"serve", "--venue", nowhere, "--listen", "127.0.0.1:0"}, {"keys", "list"},
 		{"keys", "issue", "--email", "a@b.c"}, {"audit"}} {
 		if _, errs, code := command(t, nil, append(args, "--data-dir", dir)...); code != 1 ||
@@ -177,12 +177,7 @@ func TestE2EKeysDamagedStore(t *testing.T) {
 	for _, ending := range []string{"", "-wal", "-shm"} {
 		os.Remove(db + ending)
 	}
-	if b, err = os.ReadFile(backup); err == nil {
-		err = os.WriteFile(db, b, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, db, contents(t, backup))
 	s = serving(t, "--venue", nowhere, "--data-dir", dir)
 	if status(t, s.url, good.Key) == 401 || status(t, s.url, gone.Key) != 401 {
 		t.Error("after the restore the good key is refused or the revoked one accepted")
@@ -208,7 +203,6 @@ const lastReleaseKey = "blst_6RWxNqqFKdDl9H7hm61x7wiz7kx71sjWlT2w0vU5"
 // TestE2EKeysOfTheLastRelease: a data directory of the last release, with its store and its keys.audit, is taken
 // over by a start of the service or by a command.
 func TestE2EKeysOfTheLastRelease(t *testing.T) {
-	skipShort(t)
 	for _, by := range []string{"serve", "keys"} {
 		dir := t.TempDir()
 		if err := os.CopyFS(dir, os.DirFS("testdata/lastrelease")); err != nil {
@@ -227,7 +221,7 @@ func TestE2EKeysOfTheLastRelease(t *testing.T) {
 			}
 		}
 		var list []listed
-		keysCommand(t, &list, "list", "--data-dir", dir)
+		printed(t, &list, "keys", "list", "--data-dir", dir)
 		if len(list) != 2 || list[0].Email != "first@example.org" || list[0].Revoked || !list[1].Revoked {
 			t.Errorf("%s: %+v", by, list)
 		}
@@ -247,7 +241,6 @@ func TestE2EKeysOfTheLastRelease(t *testing.T) {
 // TestE2ESimulatedKeysGone: with a simulated venue a key that replaces lost ones comes with a warning, the
 // first key does not.
 func TestE2ESimulatedKeysGone(t *testing.T) {
-	skipShort(t)
 	dir := filepath.Join(t.TempDir(), "data")
 	for _, again := range []bool{false, true} {
 		p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", "sim", "--data-dir", dir)

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"ballast/internal/store"
 	"ballast/marketcache/venue/exchange"
 	"ballast/marketcache/venue/sim"
 	"ballast/policy"
@@ -88,10 +87,7 @@ func (g *gateTrader) trade(alive context.Context, t *testing.T, url string) {
 // kept checks that the database has what was answered before the service was started again, and forgets it.
 func (g *gateTrader) kept(t *testing.T, round int, dir string) (checked int) {
 	t.Helper()
-	db, err := store.OpenMain(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := opened(t, dir)
 	defer db.Close()
 	reader, begun := journal.Reader{Store: db}, time.Now()
 	for id, did := range g.answered {
@@ -141,10 +137,7 @@ func (b *demoBot) orders(t *testing.T) int {
 // lossRecord returns the kept record of a wallet.
 func lossRecord(t *testing.T, dir, wallet string) (day policy.Day) {
 	t.Helper()
-	db, err := store.OpenMain(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := opened(t, dir)
 	defer db.Close()
 	kept, err := db.WalletDays()
 	if err == nil {
@@ -169,20 +162,10 @@ func (s *remote) turn(t *testing.T, on bool) {
 // kill hold: every answer is in the database, the kill switch, the halt of a daily loss, the first reading of the day,
 // the high-water mark, and the count of the day's orders. Injects the fault kill of docs/faults.md.
 func TestE2EKillsOfTheGate(t *testing.T) {
-	skipShort(t)
-	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16")
-	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	base := startVenue(t, "--assets", "16")
 	dir, loser, rounds := t.TempDir(), sim.Wallets[0].Address, kills(t, 3)
-	var operator issued
-	keysCommand(t, &operator, "issue", "--email", "ops@example.com", "--role", "operator", "--data-dir", dir)
-	db, err := store.OpenMain(dir)
-	if err == nil {
-		err = db.PutWalletDays(map[string]store.WalletDay{loser: haltedRecord(t, 1e9)}, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.Close()
+	operator := issueOperator(t, dir)
+	halt(t, dir, loser, 1e9)
 	before, limit := lossRecord(t, dir, loser), 2*rounds
 	limited := gateBot(t, base, &sim.Traders[0])
 	free := &gateTrader{answered: map[string]string{}, bot: gateBot(t, base, &sim.Traders[2])}

@@ -174,9 +174,8 @@ func (a *acknowledged) listed(t *testing.T, list []listed) {
 // knock sends requests with an unknown key until alive ends.
 func knock(alive context.Context, url string) {
 	for alive.Err() == nil {
-		req, _ := http.NewRequest("POST", url+"/v1/validate",
-			strings.NewReader(trade("BTC", "long", 50000, crossWallet)))
-		req.Header.Set("Authorization", "Bearer blst_"+strings.Repeat("0", 40))
+		stranger := &remote{url: url, key: "blst_" + strings.Repeat("0", 40)}
+		req := stranger.request("POST", "/v1/validate", trade("BTC", "long", 50000, crossWallet))
 		if resp, err := http.DefaultClient.Do(req); err == nil {
 			io.Copy(io.Discard, resp.Body)
 			resp.Body.Close()
@@ -189,13 +188,10 @@ func knock(alive context.Context, url string) {
 // every acknowledged revocation, policy and turn of the switch must hold.
 // Injects the fault kill of docs/faults.md.
 func TestE2EKills(t *testing.T) {
-	skipShort(t)
-	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16")
-	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	base := startVenue(t, "--assets", "16")
 	dir := t.TempDir()
 	keys := acknowledged{good: map[string]string{}, dead: map[string]string{}}
-	var reader issued
-	keysCommand(t, &reader, "issue", "--email", "a@example.com", "--data-dir", dir)
+	reader := issue(t, "a@example.com", "--data-dir", dir)
 	told := limitsTold{}
 	rounds := kills(t, 8)
 	for round := range rounds {
@@ -225,7 +221,7 @@ func TestE2EKills(t *testing.T) {
 		keys.bound()
 	}
 	var list []listed
-	keysCommand(t, &list, "list", "--data-dir", dir)
+	printed(t, &list, "keys", "list", "--data-dir", dir)
 	keys.listed(t, list)
 	if told.acknowledged.Load() == 0 {
 		t.Error("no policy was acknowledged: the test tests nothing")

@@ -43,39 +43,39 @@ func (f *sharedFlags) withDatabase(open func(dataDir string) (*store.Main, error
 }
 
 // withLimits runs do with the policies and kill switch of the cluster if --nats-url names one, else with those of
-// the data directory. change says that do changes them.
-func (f *limitsFlags) withLimits(ctx context.Context, change bool, do func(limits.Keeper) error) error {
+// the data directory, until the command is interrupted. change says that do changes them.
+func (f *limitsFlags) withLimits(change bool, do func(context.Context, limits.Keeper) error) error {
+	ctx, stop := untilInterrupted()
+	defer stop()
 	if f.NATSURL != "" {
-		var shared *replicas.Limits
-		return withNode(ctx, f.NATSURL, func(node *replicas.Node) (load func(context.Context) error, err error) {
-			shared, err = replicas.NewLimits(node, nil, 0)
-			return shared.Load, err
-		}, func() error { return do(shared) })
+		return withNode(ctx, f.NATSURL, func(node *replicas.Node) (*replicas.Limits, error) {
+			return replicas.NewLimits(node, nil, 0)
+		}, func(shared *replicas.Limits) error { return do(ctx, shared) })
 	}
 	return f.withDatabase(openExisting, "policies and kill switch", change, func(db *store.Main) error {
 		own, err := limits.NewLocal(db, commandLog())
 		if err != nil {
 			return err
 		}
-		return do(own)
+		return do(ctx, own)
 	})
 }
 
-// withNode runs do as a member of a cluster, after what open returns has read what do needs.
-func withNode(ctx context.Context, url string, open func(*replicas.Node) (load func(context.Context) error, err error),
-	do func() error) error {
+// withNode runs do as a member of a cluster with what open returns, once that has been read.
+func withNode[T interface{ Load(context.Context) error }](ctx context.Context, url string,
+	open func(*replicas.Node) (T, error), do func(T) error) error {
 	node, err := replicas.Open(replicas.Config{URL: url, Log: commandLog()})
 	if err != nil {
 		return fmt.Errorf("--nats-url: %w", err)
 	}
 	defer node.Close()
-	load, err := open(node)
+	held, err := open(node)
 	if err != nil {
 		return err
 	}
 	limited, cancel := context.WithTimeout(ctx, keysOpen)
 	defer cancel()
-	for err = load(limited); errors.Is(err, replicas.ErrDown) && limited.Err() == nil; err = load(limited) {
+	for err = held.Load(limited); errors.Is(err, replicas.ErrDown) && limited.Err() == nil; err = held.Load(limited) {
 		select {
 		case <-limited.Done():
 		case <-node.Reconnection().Done():
@@ -85,7 +85,7 @@ func withNode(ctx context.Context, url string, open func(*replicas.Node) (load f
 	if err != nil {
 		return fmt.Errorf("--nats-url: %w", err)
 	}
-	return do()
+	return do(held)
 }
 
 // switched is the kill switch, in the form that --json prints.
@@ -105,9 +105,7 @@ func (c *killSwitchOffCmd) Run() error { return c.turn(limits.Turn(false, c.Reas
 
 // turn turns the switch and prints it.
 func (f *limitsFlags) turn(edit limits.Edit) error {
-	ctx, stop := untilInterrupted()
-	defer stop()
-	return f.withLimits(ctx, true, func(k limits.Keeper) error {
+	return f.withLimits(true, func(ctx context.Context, k limits.Keeper) error {
 		state, err := k.Change(ctx, operator(), edit)
 		if err != nil {
 			return err
@@ -118,9 +116,7 @@ func (f *limitsFlags) turn(edit limits.Edit) error {
 
 // Run prints the kill switch.
 func (c *killSwitchStatusCmd) Run() error {
-	ctx, stop := untilInterrupted()
-	defer stop()
-	return c.withLimits(ctx, false, func(k limits.Keeper) error { return c.printSwitch(k.State()) })
+	return c.withLimits(false, func(_ context.Context, k limits.Keeper) error { return c.printSwitch(k.State()) })
 }
 
 func (f *limitsFlags) printSwitch(state *limits.State) error {

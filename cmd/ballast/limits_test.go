@@ -1,13 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -20,33 +16,11 @@ import (
 // put sends a body with the remote's key, and returns the status and the answer.
 func (s *remote) put(t *testing.T, path, body, match string) (int, map[string]any) {
 	t.Helper()
-	req, _ := http.NewRequest("PUT", s.url+path, strings.NewReader(body))
-	req.Header.Set("Authorization", "Bearer "+s.key)
-	req.Header.Set("Content-Type", "application/json")
+	req := s.request("PUT", path, body)
 	if match != "" {
 		req.Header.Set("If-Match", match)
 	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, _ := io.ReadAll(resp.Body)
-	var answer map[string]any
-	json.Unmarshal(text, &answer)
-	return resp.StatusCode, answer
-}
-
-// limitsCommand runs a command that must succeed, and parses what it prints.
-func limitsCommand(t *testing.T, into any, args ...string) {
-	t.Helper()
-	out, errs, status := command(t, nil, append(args, "--json")...)
-	if status != 0 {
-		t.Fatalf("%v: status %d\n%s%s", args, status, out, errs)
-	}
-	if err := json.Unmarshal([]byte(out), into); err != nil {
-		t.Fatalf("%v: %v\n%s", args, err, out)
-	}
+	return do(t, req)
 }
 
 // isOn reports whether a replica says that the kill switch is on, to a key and to everybody.
@@ -61,34 +35,27 @@ func (s *remote) isOn(t *testing.T, reason string) bool {
 // policyFile writes a file of policies.
 func policyFile(t *testing.T, text string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "policies.yaml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return writeFile(t, filepath.Join(t.TempDir(), "policies.yaml"), text)
 }
 
 // TestE2ELimits: policies and the kill switch that commands set are in force in the running service and after a
 // kill; what the service is told, commands see; and all of it is in the audit.
 func TestE2ELimits(t *testing.T) {
-	skipShort(t)
 	dir := t.TempDir()
-	var agent, operator issued
-	keysCommand(t, &agent, "issue", "--email", "a@example.com", "--data-dir", dir)
-	keysCommand(t, &operator, "issue", "--email", "ops@example.com", "--role", "operator", "--data-dir", dir)
+	agent, operator := issue(t, "a@example.com", "--data-dir", dir), issueOperator(t, dir)
 	s := serving(t, "--venue", nowhere, "--data-dir", dir)
 	s.key = agent.Key
 	if _, health := s.get(t, "/health"); fmt.Sprint(health["kill_switch"]) != "map[on:false since:<nil>]" {
 		t.Errorf("%v", health["kill_switch"])
 	}
 	var on switched
-	limitsCommand(t, &on, "kill-switch", "on", "--reason", "a drill", "--data-dir", dir)
+	printed(t, &on, "kill-switch", "on", "--reason", "a drill", "--data-dir", dir)
 	eventually(t, "the switch is on", 10*time.Second, func() bool { return s.isOn(t, "a drill") })
-	file := policyFile(t, "'*':\n  max_leverage: 5\n"+oneWallet+":\n  max_order_usd: 1000\n")
+	file := policyFile(t, "'*':\n  max_leverage: 5\n"+crossWallet+":\n  max_order_usd: 1000\n")
 	var changes []shownChange
-	limitsCommand(t, &changes, "policy", "apply", file, "--data-dir", dir)
+	printed(t, &changes, "policy", "apply", file, "--data-dir", dir)
 	eventually(t, "the policy holds", 10*time.Second, func() bool {
-		_, p := s.get(t, "/v1/policy/"+oneWallet)
+		_, p := s.get(t, "/v1/policy/"+crossWallet)
 		return fmt.Sprint(p["effective"]) == "map[max_leverage:5 max_order_usd:1000]" && p["revision"] == 2.0
 	})
 	if status, answer := s.put(t, "/v1/kill-switch", `{"on":false}`, ""); status != 403 {
@@ -103,7 +70,7 @@ func TestE2ELimits(t *testing.T) {
 	}
 	s.kill()
 	var shown []shownChange
-	limitsCommand(t, &shown, "policy", "show", "*", "--data-dir", dir)
+	printed(t, &shown, "policy", "show", "*", "--data-dir", dir)
 	if len(shown) != 1 || shown[0].Revision != 3 || string(shown[0].Rules.AppendJSON(nil)) != `{"max_leverage":3}` {
 		t.Errorf("%+v", shown)
 	}
@@ -116,8 +83,8 @@ func TestE2ELimits(t *testing.T) {
 		!strings.Contains(out, "max_leverage: 3 -> 5") {
 		t.Errorf("diff: %d\n%s", status, out)
 	}
-	limitsCommand(t, &on, "kill-switch", "off", "--data-dir", dir)
-	if limitsCommand(t, &on, "kill-switch", "status", "--data-dir", dir); on.On || on.Since == nil || on.Revision != 4 {
+	printed(t, &on, "kill-switch", "off", "--data-dir", dir)
+	if printed(t, &on, "kill-switch", "status", "--data-dir", dir); on.On || on.Since == nil || on.Revision != 4 {
 		t.Errorf("%+v", on)
 	}
 	auditTells(t, dir, operator.ID)
@@ -139,7 +106,7 @@ func auditTells(t *testing.T, dir, operator string) {
 		}
 		told = append(told, who+" "+e.Event+" "+e.Subject)
 	}
-	want := "command kill_switch_on kill switch, command policy_set *, command policy_set " + oneWallet +
+	want := "command kill_switch_on kill switch, command policy_set *, command policy_set " + crossWallet +
 		", operator policy_set *, command kill_switch_off kill switch"
 	if got := strings.Join(told, ", "); got != want {
 		t.Errorf("audit: %s, want %s", got, want)
@@ -149,21 +116,15 @@ func auditTells(t *testing.T, dir, operator string) {
 // TestE2EPoliciesThatCannotBeRead: a service does not start on policies that are not as they were written, and says
 // what to do; a file that is wrong changes nothing.
 func TestE2EPoliciesThatCannotBeRead(t *testing.T) {
-	skipShort(t)
 	dir := t.TempDir()
-	keysCommand(t, new(any), "issue", "--email", "a@example.com", "--data-dir", dir)
-	limitsCommand(t, new(any), "policy", "apply", policyFile(t, "'*':\n  max_leverage: 5\n"), "--data-dir", dir)
-	before, err := os.ReadFile(filepath.Join(dir, store.MainFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	spoilt := bytes.Replace(before, []byte(`{"max_leverage":5}`), []byte(`{"max_leverage":9}`), -1)
-	if bytes.Equal(spoilt, before) {
+	issue(t, "a@example.com", "--data-dir", dir)
+	printed(t, new(any), "policy", "apply", policyFile(t, "'*':\n  max_leverage: 5\n"), "--data-dir", dir)
+	before := contents(t, filepath.Join(dir, store.MainFile))
+	spoilt := strings.ReplaceAll(before, `{"max_leverage":5}`, `{"max_leverage":9}`)
+	if spoilt == before {
 		t.Fatal("the rules are not in the file itself")
 	}
-	if err := os.WriteFile(filepath.Join(dir, store.MainFile), spoilt, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(dir, store.MainFile), spoilt)
 	limited, cancel := context.WithTimeout(t.Context(), time.Minute) // a service that starts does not end
 	defer cancel()
 	serve := exec.CommandContext(limited, binary(t, "ballast"), "serve", "--listen", "127.0.0.1:0", "--venue", nowhere,
@@ -181,54 +142,4 @@ func TestE2EPoliciesThatCannotBeRead(t *testing.T) {
 		{2, "--reason", []string{"kill-switch", "on", "--data-dir", dir}},
 		{1, "is no wallet", []string{"policy", "show", "0x1", "--data-dir", dir}},
 	})
-}
-
-// TestE2ELimitsOfACluster: a command turns the kill switch on everywhere, and nothing but a command turns it off: not
-// the loss of the cluster, nor a restart without it.
-func TestE2ELimitsOfACluster(t *testing.T) {
-	skipShort(t)
-	p := &pair{bus: &outsideNATS{dir: t.TempDir()}, dirs: [2]string{t.TempDir(), t.TempDir()}}
-	p.bus.start(t)
-	t.Cleanup(p.bus.stop)
-	p.url = "nats://" + p.bus.address()
-	keysCommand(t, &p.good, "issue", "--email", "a@example.com", "--nats-url", p.url)
-	launch := func(i int) {
-		p.replicas[i] = serving(t, "--venue", nowhere, "--data-dir", p.dirs[i], "--nats-url", p.url)
-		p.replicas[i].key = p.good.Key
-	}
-	for i := range p.replicas {
-		launch(i)
-	}
-	eventually(t, "the key is accepted everywhere", 30*time.Second, func() bool { return p.accepted(t, p.good.Key) })
-	everywhere := func(what string, on bool) {
-		t.Helper()
-		eventually(t, what, 30*time.Second, func() bool {
-			return p.replicas[0].isOn(t, "a drill") == on && p.replicas[1].isOn(t, "a drill") == on
-		})
-	}
-	limitsCommand(t, new(any), "kill-switch", "on", "--reason", "a drill", "--nats-url", p.url)
-	everywhere("on everywhere", true)
-	off0 := []string{"kill-switch", "off", "--data-dir", p.dirs[0]}
-	refused(t, []badCall{{1, "name the cluster with --nats-url", off0}})
-	p.bus.stop()
-	p.replicas[0].kill()
-	launch(0)
-	if !p.replicas[0].isOn(t, "a drill") {
-		t.Error("off after a restart without the cluster")
-	}
-	eventually(t, "the replica says that it is alone", 30*time.Second, func() bool {
-		_, health := p.replicas[0].get(t, "/health")
-		policies, _ := health["policies"].(map[string]any)
-		return policies["trouble"] != nil
-	})
-	if !p.replicas[1].isOn(t, "a drill") {
-		t.Error("off without the cluster")
-	}
-	p.bus.start(t)
-	var off switched
-	limitsCommand(t, &off, "kill-switch", "off", "--nats-url", p.url)
-	everywhere("off everywhere", false)
-	if off.On || off.Revision != 2 {
-		t.Errorf("%+v", off)
-	}
 }

@@ -111,7 +111,6 @@ func (w writerFunc) Write(p []byte) (int, error) { return w(p) }
 // TestE2ELogReader: the service keeps working when the reader of its log, or of what it prints, blocks or exits.
 // Injects the fault log-reader of docs/faults.md.
 func TestE2ELogReader(t *testing.T) {
-	skipShort(t)
 	for _, c := range []struct {
 		name, venue string
 		stdout      *os.File
@@ -149,12 +148,11 @@ func TestE2ELogReader(t *testing.T) {
 				}
 			}
 			c.harm(t, s, log)
-			var made issued
-			keysCommand(t, &made, "issue", "--email", "a@example.com", "--data-dir", dir)
+			made := issue(t, "a@example.com", "--data-dir", dir)
 			for range 1000 { // a line per request: more than a pipe holds
 				status(t, s.url, made.Key)
 			}
-			keysCommand(t, &made, "issue", "--email", "a@example.com", "--data-dir", dir)
+			made = issue(t, "a@example.com", "--data-dir", dir)
 			time.Sleep(time.Second) // by then the service knows it
 			if code := status(t, s.url, made.Key); code == 401 {
 				t.Error("a new key is refused:", code)
@@ -185,26 +183,4 @@ func fullPipe(t *testing.T) *os.File {
 		_, err = full.Write(make([]byte, 4096))
 	}
 	return full
-}
-
-func TestLogLevel(t *testing.T) {
-	defer setLogLevel("info")
-	for level, want := range map[string]string{"debug": "DIWE", "info": "IWE", "warn": "WE", "error": "E"} {
-		for _, format := range []string{"text", "json"} {
-			var text locked.Buffer
-			log := newLogger(format, &text)
-			setLogLevel(level)
-			log.Debug("D")
-			log.Info("I")
-			log.Warn("W")
-			log.Error("E")
-			said := ""
-			for _, m := range regexp.MustCompile(`msg"?[=:]"?([DIWE])\b`).FindAllStringSubmatch(text.String(), -1) {
-				said += m[1]
-			}
-			if said != want {
-				t.Errorf("%s, %s: %q, want %q", format, level, said, want)
-			}
-		}
-	}
 }

@@ -1,50 +1,17 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"ballast/server/auth"
 	"ballast/server/mailer"
 )
 
-// TestCheckEmail: the limit is that of package auth.
-func TestCheckEmail(t *testing.T) {
-	long := strings.Repeat("a", 60) + "@" + strings.Repeat("b", 60) + "." + strings.Repeat("c", 60) + "." +
-		strings.Repeat("d", maxEmail-183)
-	for email, says := range map[string]string{
-		"a@example.org": "", long: "", long + "d": "--email: 255 bytes: want an address of at most 254",
-	} {
-		err := checkEmail(email)
-		if (says == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), says) {
-			t.Errorf("%d bytes: %v, want %q", len(email), err, says)
-		}
-		_, _, known := auth.New(email, auth.Agent)
-		if known != nil && says == "" || known == nil && len(email) > maxEmail {
-			t.Errorf("%d bytes: package auth says %v", len(email), known)
-		}
-		if says != "" {
-			command := keysIssueCmd{Email: email, keysFlags: keysFlags{sharedFlags{dataFlag: dataFlag{"data"}}},
-				smtpFlags: smtpFlags{Port: 587}}
-			if invalid := command.Validate(); invalid == nil || invalid.Error() != err.Error() {
-				t.Errorf("%d bytes: %v", len(email), invalid)
-			}
-		}
-	}
-}
-
 func TestMailFlags(t *testing.T) {
-	password := filepath.Join(t.TempDir(), "password")
-	if err := os.WriteFile(password, []byte("canary\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	empty := filepath.Join(t.TempDir(), "empty")
-	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	password := writeFile(t, filepath.Join(t.TempDir(), "password"), "canary\n")
+	empty := writeFile(t, filepath.Join(t.TempDir(), "empty"), "\n")
 	base := smtpFlags{Port: 587, TLS: "starttls", Timeout: time.Second}
 	with := func(change func(*smtpFlags)) smtpFlags {
 		f := base

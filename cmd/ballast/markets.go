@@ -6,21 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-)
 
-// listedMarket is what the terminal shows of a market.
-type listedMarket struct {
-	Name        string
-	Mark        *float64 `json:"mark_price"`
-	MaxLeverage float64  `json:"max_leverage"`
-	FundingRate *float64 `json:"funding_rate"` // fraction an hour
-	Volume      *float64 `json:"volume_24h"`
-	Change      *float64 `json:"change_24h_pct"`
-	Day         *struct {
-		Down float64 `json:"down_99_pct"`
-		Up   float64 `json:"up_99_pct"`
-	}
-}
+	"ballast/server/spec/types"
+)
 
 // Validate refuses a negative limit.
 func (c *marketsCmd) Validate() error {
@@ -32,21 +20,21 @@ func (c *marketsCmd) Validate() error {
 
 // Run prints the markets.
 func (c *marketsCmd) Run() error {
-	var answer struct{ Assets []listedMarket }
+	var answer types.Assets
 	return c.show("/v1/assets", nil, &answer, func(w sheet) { printMarkets(w, answer.Assets, c.Search, c.Limit) })
 }
 
-func printMarkets(w sheet, markets []listedMarket, search string, limit int) {
-	markets = slices.DeleteFunc(markets, func(m listedMarket) bool {
+func printMarkets(w sheet, markets []types.Asset, search string, limit int) {
+	markets = slices.DeleteFunc(markets, func(m types.Asset) bool {
 		return !strings.Contains(strings.ToLower(m.Name), strings.ToLower(search))
 	})
-	volume := func(m listedMarket) float64 {
-		if m.Volume == nil {
+	volume := func(m types.Asset) float64 {
+		if m.Volume24h == nil {
 			return 0
 		}
-		return *m.Volume
+		return *m.Volume24h
 	}
-	slices.SortStableFunc(markets, func(a, b listedMarket) int { return cmp.Compare(volume(b), volume(a)) })
+	slices.SortStableFunc(markets, func(a, b types.Asset) int { return cmp.Compare(volume(b), volume(a)) })
 	fmt.Fprintln(w, w.paint(bold, fmt.Sprintf("%-14s %12s %9s %15s %10s %4s %10s", "Market", "mark", "24 h",
 		"98 of 100 days", "funding/y", "max", "volume")))
 	matching := len(markets)
@@ -55,14 +43,14 @@ func printMarkets(w sheet, markets []listedMarket, search string, limit int) {
 	}
 	for i := range markets {
 		m := &markets[i]
-		change, day := fmt.Sprintf("%9s", orDash(m.Change, signedPct)), "-"
-		if m.Change != nil {
-			change = w.paint(map[bool]colour{true: red, false: green}[*m.Change < 0], change)
+		change, day := fmt.Sprintf("%9s", orDash(m.Change24hPct, signedPct)), "-"
+		if m.Change24hPct != nil {
+			change = w.paint(map[bool]colour{true: red, false: green}[*m.Change24hPct < 0], change)
 		}
 		if m.Day != nil {
-			day = fmt.Sprintf("%+.1f to %+.1f", m.Day.Down, m.Day.Up)
+			day = fmt.Sprintf("%+.1f to %+.1f", m.Day.Down99Pct, m.Day.Up99Pct)
 		}
-		fmt.Fprintf(w, "%-14.14s %12s %s %15s %10s %3.0fx %10s\n", m.Name, orDash(m.Mark, price), change, day,
+		fmt.Fprintf(w, "%-14.14s %12s %s %15s %10s %3.0fx %10s\n", m.Name, orDash(m.MarkPrice, price), change, day,
 			orDash(m.FundingRate, func(x float64) string { return signedPct(100 * 24 * 365 * x) }), m.MaxLeverage,
 			short(volume(*m)))
 	}

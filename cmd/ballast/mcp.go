@@ -56,7 +56,7 @@ func (c *mcpCmd) Run() error {
 	return nil
 }
 
-// overHTTP returns a function that sends the tools' requests to the service at base.
+// overHTTP returns a function that sends requests to the service or venue at base.
 func overHTTP(base, key string) mcp.Ask {
 	client := http.Client{Timeout: 30 * time.Second}
 	return func(ctx context.Context, _ http.Header, target string, body []byte) (mcp.Answer, error) {
@@ -68,7 +68,9 @@ func overHTTP(base, key string) mcp.Ask {
 		if err != nil {
 			return mcp.Answer{}, err
 		}
-		req.Header.Set("Authorization", "Bearer "+key)
+		if key != "" {
+			req.Header.Set("Authorization", "Bearer "+key)
+		}
 		req.Header.Set("Content-Type", "application/json")
 		resp, err := client.Do(req)
 		if err != nil {

@@ -7,9 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -67,23 +65,18 @@ func runs(t *testing.T, cmd *exec.Cmd) (out []byte, said string) {
 // TestE2EMCP runs the official MCP client and the inspector against the built binary: over stdio
 // with the service in the same process, over stdio with a service elsewhere, and over HTTP.
 func TestE2EMCP(t *testing.T) {
-	skipShort(t)
 	t.Parallel() // beside one other: it mostly waits
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	ballast := binary(t, "ballast")
 	s := sharedSim(t)
-	keyFile := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(keyFile, []byte(s.key+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	for _, row := range []struct {
 		name      string
 		client    []string
 		inspector []string
 	}{
 		{"stdio", []string{"stdio", ballast, "mcp"}, []string{ballast, "mcp"}},
-		{"stdio to a service", []string{"stdio", ballast, "mcp", "--server", s.url, "--key-file", keyFile}, nil},
+		{"stdio to a service", []string{"stdio", ballast, "mcp", "--server", s.url, "--key-file", s.keyFile(t)}, nil},
 		{"http", []string{"http", s.url + "/mcp", s.key}, []string{s.url + "/mcp", "--transport", "http", "--header",
 			"Authorization: Bearer " + s.key}},
 	} {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,9 +75,5 @@ func writeCandles(t *testing.T, name string, bars []marketcache.Bar) string {
 	for _, b := range bars {
 		fmt.Fprintf(&text, "%d,%v,%v,%v,%v,%v\n", b.OpenMs, b.Open, b.High, b.Low, b.Close, b.Volume)
 	}
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return writeFile(t, filepath.Join(t.TempDir(), name), text.String())
 }

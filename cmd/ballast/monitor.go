@@ -10,40 +10,8 @@ import (
 	"ballast/server/spec/types"
 )
 
-// walletReport is what the terminal shows of a monitor answer.
-type walletReport struct {
-	Wallet       string
-	AccountValue float64 `json:"account_value"`
-	Margin       types.Margin
-	Positions    []heldPosition
-	Pools        []types.Pool
-	Portfolio    *struct {
-		VaR99 float64 `json:"portfolio_var_99_24h"`
-	} `json:"portfolio_risk"`
-	Meta types.Meta
-}
-
-type heldPosition struct {
-	Asset       string
-	Size        float64
-	MarkPrice   float64  `json:"mark_price"`
-	PnL         *float64 `json:"unrealized_pnl"`
-	Score       float64  `json:"risk_score"`
-	Flags       []string
-	Price       float64  `json:"liquidation_price"`
-	Distance    float64  `json:"liquidation_distance_pct"`
-	Probability *float64 `json:"probability_24h"`
-	Action      *poolAction
-}
-
-// poolAction is what brings a pool back under its target.
-type poolAction struct {
-	Pool, Kind string
-	ReducePct  *float64 `json:"reduce_pct"`
-	ReduceUSD  *float64 `json:"reduce_usd"`
-	AddMargin  *float64 `json:"add_margin_usd"`
-	Assets     []string
-}
+// walletReport is a monitor answer to be shown in the terminal.
+type walletReport struct{ types.WalletReport }
 
 func (c *monitorCmd) Validate() error { return c.check(c.Wallet) }
 
@@ -61,7 +29,7 @@ func (c *monitorCmd) Run() error {
 func (r *walletReport) stale() string {
 	var assets []string
 	for i := range r.Positions {
-		if slices.Contains(r.Positions[i].Flags, string(staleFlag)) {
+		if slices.Contains(r.Positions[i].Flags, staleFlag) {
 			assets = append(assets, r.Positions[i].Asset)
 		}
 	}
@@ -83,8 +51,8 @@ func (r *walletReport) need() (words string, c colour, status exitStatus) {
 		switch {
 		case a == nil:
 			known = false
-		case a.Kind != "hold" && !slices.Contains(needs, a.words()):
-			needs = append(needs, a.words())
+		case a.Kind != "hold" && !slices.Contains(needs, needOf(a)):
+			needs = append(needs, needOf(a))
 		}
 	}
 	switch {
@@ -96,16 +64,16 @@ func (r *walletReport) need() (words string, c colour, status exitStatus) {
 	return "HOLD", green, 0
 }
 
-// words says what the pool needs: the kind of the action, unless neither way helps.
-func (a *poolAction) words() string {
-	if a.ReducePct == nil && a.AddMargin == nil {
+// needOf says what the pool needs: the kind of the action, unless neither way helps.
+func needOf(a *types.PoolAction) string {
+	if a.ReducePct == nil && a.AddMarginUSD == nil {
 		return "NOTHING HELPS"
 	}
-	return strings.ToUpper(strings.ReplaceAll(a.Kind, "_", " "))
+	return strings.ToUpper(strings.ReplaceAll(string(a.Kind), "_", " "))
 }
 
 func (r *walletReport) print(w sheet) {
-	w.venue(string(r.Meta.Venue))
+	w.venue(r.Meta.Venue)
 	words, c, _ := r.need()
 	verdict := w.paint(c, words)
 	w.stale(r.stale())
@@ -113,8 +81,8 @@ func (r *walletReport) print(w sheet) {
 		usd(r.AccountValue), r.Wallet, r.Meta.AsOf)
 	wrapped(w, "", fmt.Sprintf("free margin %s USD; maintenance ratio %.1f %%, the venue liquidates at 100 %%",
 		usd(r.Margin.Free), r.Margin.MaintenanceRatioPct))
-	if p := r.Portfolio; p != nil {
-		fmt.Fprintf(w, "the book loses %s USD or more on 1 of 100 days\n", usd(p.VaR99))
+	if p := r.PortfolioRisk; p != nil {
+		fmt.Fprintf(w, "the book loses %s USD or more on 1 of 100 days\n", usd(p.PortfolioVaR99_24h))
 	}
 	if len(r.Positions) == 0 {
 		return
@@ -122,9 +90,11 @@ func (r *walletReport) print(w sheet) {
 	fmt.Fprintln(w)
 	fmt.Fprintln(w, w.paint(bold, fmt.Sprintf("%-12s %12s %5s %11s  %-19s %s", "Position", "USD", "score", "P&L, USD",
 		"to liquidation", "in 24 h")))
-	slices.SortStableFunc(r.Positions, func(a, b heldPosition) int { return cmp.Compare(a.Distance, b.Distance) })
+	slices.SortStableFunc(r.Positions, func(a, b types.HeldPosition) int {
+		return cmp.Compare(a.LiquidationDistancePct, b.LiquidationDistancePct)
+	})
 	for i := range r.Positions {
-		r.Positions[i].print(w)
+		printPosition(w, &r.Positions[i])
 	}
 	fmt.Fprintln(w)
 	for i := range r.Pools {
@@ -136,31 +106,32 @@ func (r *walletReport) print(w sheet) {
 	for i := range r.Positions {
 		if a := r.Positions[i].Action; a != nil && a.Kind != "hold" && !told[a.Pool] {
 			told[a.Pool] = true
-			a.print(w)
+			printAction(w, a)
 		}
 	}
 	w.stale(r.stale())
 	fmt.Fprintf(w, "%s   nearest to liquidation: %s, %.2f %% away\n", verdict, r.Positions[0].Asset,
-		r.Positions[0].Distance)
+		r.Positions[0].LiquidationDistancePct)
 }
 
-func (p *heldPosition) print(w sheet) {
+func printPosition(w sheet, p *types.HeldPosition) {
+	distance := p.LiquidationDistancePct
 	// the nearer, the fuller; at 50 % and beyond it is empty
-	near := w.paint(levelColour(100-p.Distance*6), bar(1-p.Distance/100/farthest, barCells/2))
+	near := w.paint(levelColour(100-distance*6), bar(1-distance/100/farthest, barCells/2))
 	fmt.Fprintf(w, "%-12.12s %12s %s %11s  %s %6.2f %% %s\n", p.Asset, usd(p.Size*p.MarkPrice),
-		w.paint(levelColour(p.Score), fmt.Sprintf("%5.1f", p.Score)), orDash(p.PnL, usd), near, p.Distance,
-		odds(p.Probability))
+		w.paint(levelColour(p.RiskScore), fmt.Sprintf("%5.1f", p.RiskScore)), orDash(p.UnrealizedPnL, usd), near,
+		distance, odds(p.Probability24h))
 }
 
-// print says what to do with a pool.
-func (a *poolAction) print(w sheet) {
+// printAction says what to do with a pool.
+func printAction(w sheet, a *types.PoolAction) {
 	var ways []string
 	if a.ReducePct != nil && a.ReduceUSD != nil {
 		ways = append(ways, fmt.Sprintf("reduce %s by %.1f %%, %s USD", strings.Join(a.Assets, ", "), *a.ReducePct,
 			usd(*a.ReduceUSD)))
 	}
-	if a.AddMargin != nil {
-		ways = append(ways, fmt.Sprintf("add %s USD of margin", usd(*a.AddMargin)))
+	if a.AddMarginUSD != nil {
+		ways = append(ways, fmt.Sprintf("add %s USD of margin", usd(*a.AddMarginUSD)))
 	}
 	name := w.paint(yellow, a.Pool+": ")
 	if len(ways) == 0 {

@@ -115,33 +115,26 @@ func (page metricsPage) explain(expr string) (wrong []string) {
 }
 
 // TestE2EWhatAnOperatorSees: the metrics page of a replica with all shared features enabled keeps
-// the Prometheus conventions. Every metric and label that the alert rules, the dashboards and
-// docs/operations.md use is on that page, and every alert has a section in docs/operations.md.
+// the Prometheus conventions. Every metric and label that the alert rules, the dashboards, docs/operations.md
+// and docs/replicas.md use is on that page, and every alert has a section in docs/operations.md.
 func TestE2EWhatAnOperatorSees(t *testing.T) {
-	skipShort(t)
 	text := livePage(t)
 	if !bytes.Contains(text, []byte(`ballast_build_info{version="`+version+`",commit="`+commit+`",`)) {
 		t.Errorf("no build:\n%.400s", text)
 	}
 	page := readMetrics(t, text)
 
-	rules, err := os.ReadFile(alertRules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	operations, err := os.ReadFile(operationsPage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := contents(t, alertRules)
+	operations := contents(t, operationsPage)
 	alerts := regexp.MustCompile(
 		`(?s)- alert: (\w+)\n\s+expr: >-\n(.*?)\n {8}(?:for|labels):(.*?)runbook_url: "(.*?)"\n`).FindAllStringSubmatch(
-		string(rules), -1)
-	if len(alerts) < 10 || len(alerts) != strings.Count(string(rules), "- alert:") {
+		rules, -1)
+	if len(alerts) < 10 || len(alerts) != strings.Count(rules, "- alert:") {
 		t.Fatalf("%d alerts are understood", len(alerts))
 	}
 	for _, a := range alerts {
 		name, expr, runbook := a[1], a[2], a[4]
-		if runbook != "{{ $externalLabels.runbooks }}#"+strings.ToLower(name) || !strings.Contains(string(operations),
+		if runbook != "{{ $externalLabels.runbooks }}#"+strings.ToLower(name) || !strings.Contains(operations,
 			"\n### "+name+"\n") {
 			t.Errorf("%s: no section at %s", name, runbook)
 		}
@@ -149,13 +142,19 @@ func TestE2EWhatAnOperatorSees(t *testing.T) {
 			t.Errorf("%s: %s", name, wrong)
 		}
 	}
-	for _, name := range metricName.FindAllString(string(operations), -1) {
+	for _, name := range metricName.FindAllString(operations, -1) {
 		if strings.HasPrefix(name, "ballast_") && page[name] == nil {
 			t.Errorf("%s: no metric %s", operationsPage, name)
 		}
 	}
-	for _, heading := range regexp.MustCompile(`(?m)^### (Ballast\w+)$`).FindAllStringSubmatch(string(operations), -1) {
-		if !strings.Contains(string(rules), "- alert: "+heading[1]+"\n") {
+	replicas := contents(t, "../../docs/replicas.md")
+	for _, name := range regexp.MustCompile("`(ballast_[a-z_]+)`").FindAllStringSubmatch(replicas, -1) {
+		if page[name[1]] == nil {
+			t.Errorf("docs/replicas.md: no metric %s", name[1])
+		}
+	}
+	for _, heading := range regexp.MustCompile(`(?m)^### (Ballast\w+)$`).FindAllStringSubmatch(operations, -1) {
+		if !strings.Contains(rules, "- alert: "+heading[1]+"\n") {
 			t.Errorf("%s: there is no alert %s", operationsPage, heading[1])
 		}
 	}
@@ -171,10 +170,7 @@ func TestE2EWhatAnOperatorSees(t *testing.T) {
 // holdDashboard checks a dashboard's queries against the page of metrics.
 func holdDashboard(t *testing.T, file string, page metricsPage) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := contents(t, file)
 	var d struct {
 		Panels []struct {
 			ID      int
@@ -186,7 +182,7 @@ func holdDashboard(t *testing.T, file string, page metricsPage) {
 			List []struct{ Name, Definition string }
 		}
 	}
-	if err := json.Unmarshal(text, &d); err != nil {
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		t.Fatal(err)
 	}
 	queries, ids := 0, map[int]bool{}
@@ -224,31 +220,22 @@ func holdDashboard(t *testing.T, file string, page metricsPage) {
 func livePage(t *testing.T) []byte {
 	t.Helper()
 	dir := t.TempDir()
-	bus := &outsideNATS{dir: filepath.Join(dir, "bus")}
-	bus.start(t)
-	t.Cleanup(bus.stop)
-	natsURL := "nats://" + bus.address()
-	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "12")
-	venueURL := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
-	venue.drain()
+	natsURL := startNATS(t).url()
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	writeCertificate(t, certFile, keyFile, 1, time.Now().Add(24*time.Hour))
-	var key issued
-	keysCommand(t, &key, "issue", "--email", "a@example.com", "--nats-url", natsURL)
-	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", venueURL, "--venue-budget", "0", "--feed",
-		"shared", "--data-dir", filepath.Join(dir, "data"), "--nats-url", natsURL, "--tls-cert", certFile, "--tls-key",
-		keyFile, "--access-log", "1")
-	url := p.find(t, `serving url=(https://\S+)`)[1]
-	p.drain()
+	key := issue(t, "a@example.com", "--nats-url", natsURL)
+	s := &remote{key: key.Key, process: start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue",
+		startVenue(t, "--assets", "12"), "--venue-budget", "0", "--feed", "shared", "--data-dir",
+		filepath.Join(dir, "data"), "--nats-url", natsURL, "--tls-cert", certFile, "--tls-key", keyFile,
+		"--access-log", "1")}
+	s.url = s.find(t, `serving url=(https://\S+)`)[1]
+	s.drain()
 
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	defer client.CloseIdleConnections()
 	ask := func(method, path, body string) (int, []byte) {
 		t.Helper()
-		req, _ := http.NewRequest(method, url+path, strings.NewReader(body))
-		req.Header.Set("Authorization", "Bearer "+key.Key)
-		req.Header.Set("Content-Type", "application/json")
-		resp, err := client.Do(req)
+		resp, err := client.Do(s.request(method, path, body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +265,7 @@ func livePage(t *testing.T) []byte {
 	}
 
 	time.Sleep(4 * readinessPoll)
-	checkLog(t, p.end(t), key)
+	checkLog(t, s.end(t), key)
 	return text
 }
 
@@ -331,11 +318,8 @@ ballast_wait_seconds_count{kind="z"} 1
 
 // TestLogLinesOfOperations: every log line that docs/operations.md explains exists in the code.
 func TestLogLinesOfOperations(t *testing.T) {
-	page, err := os.ReadFile(operationsPage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, _ := strings.Cut(string(page), "\n## What the log says\n")
+	page := contents(t, operationsPage)
+	_, section, _ := strings.Cut(page, "\n## What the log says\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var source strings.Builder
 	for _, dir := range []string{".", "../../server", "../../marketcache"} {

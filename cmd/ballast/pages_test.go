@@ -25,9 +25,7 @@ func TestPages(t *testing.T) {
 	for path, want := range map[string]string{"../../docs/flags.md": flagsPage(parser.Model.Node),
 		"../../docs/ballast.1": manualPage(parser.Model.Node)} {
 		if *update {
-			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			writeFile(t, path, want)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
 			t.Errorf("%s is not what the flag table gives: `make docs` writes it anew (%v)", path, err)
@@ -39,11 +37,8 @@ func TestPages(t *testing.T) {
 // the venue would reject an order.
 func TestFlagTable(t *testing.T) {
 	const path, begin, end = "../../docs/api.md", "<!-- flags: written by `make docs` -->\n", "<!-- end of flags -->"
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, begun := strings.Cut(string(page), begin)
+	page := contents(t, path)
+	head, rest, begun := strings.Cut(page, begin)
 	_, tail, ended := strings.Cut(rest, end)
 	if !begun || !ended {
 		t.Fatalf("%s lacks %q or %q", path, begin, end)
@@ -56,10 +51,8 @@ func TestFlagTable(t *testing.T) {
 	}
 	want := head + begin + b.String() + end + tail
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if want != string(page) {
+		writeFile(t, path, want)
+	} else if want != page {
 		t.Errorf("%s: the table of flags is not the engine's: `make docs` writes it anew", path)
 	}
 	var issues risk.Admissibility
@@ -84,15 +77,12 @@ func TestOutage(t *testing.T) {
 
 // TestTableOfErrors: docs/api.md has a row for every error that the service gives.
 func TestTableOfErrors(t *testing.T) {
-	page, err := os.ReadFile("../../docs/api.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := contents(t, "../../docs/api.md")
 	for _, code := range api.Codes() {
 		if code == api.InvalidKey {
 			continue // documented in the row of the other 401 error
 		}
-		if row := fmt.Sprintf("\n| %d | `%s`", api.RuleOf(code).Status, code); strings.Count(string(page), row) != 1 {
+		if row := fmt.Sprintf("\n| %d | `%s`", api.RuleOf(code).Status, code); strings.Count(page, row) != 1 {
 			t.Errorf("docs/api.md: want one row %q", row)
 		}
 	}

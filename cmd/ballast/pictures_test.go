@@ -3,10 +3,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"image/png"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -22,7 +20,6 @@ const pictureLines = 40
 // TestE2EPictures draws docs/pictures/report.png and console.png, the same trade in the terminal and in the console;
 // with -update it replaces them (make pictures).
 func TestE2EPictures(t *testing.T) {
-	skipShort(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	path := browser(ctx, t)
@@ -36,24 +33,12 @@ func TestE2EPictures(t *testing.T) {
 		return status == 20 && !strings.Contains(text, "STALE")
 	})
 	lines := strings.SplitAfter(text, "\n")
-	report := filepath.Join(t.TempDir(), "report")
-	text = strings.Join(lines[:min(len(lines), pictureLines)], "")
-	if err := os.WriteFile(report, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	script, err := os.ReadFile("testdata/console/pictures.mjs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := writeFile(t, filepath.Join(t.TempDir(), "report"), strings.Join(lines[:min(len(lines), pictureLines)], ""))
 	packages := npm.Packages(ctx, t, "console-client", "testdata/console")
-	if err := os.WriteFile(filepath.Join(packages, "pictures.mjs"), script, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(packages, "pictures.mjs"), contents(t, "testdata/console/pictures.mjs"))
 	folder := t.TempDir()
 	if *update {
-		if folder, err = filepath.Abs("../../docs/pictures"); err != nil {
-			t.Fatal(err)
-		}
+		folder, _ = filepath.Abs("../../docs/pictures") // fails only without a working directory
 	}
 	draw := exec.CommandContext(ctx, "node", "pictures.mjs", path, s.url, s.key,
 		"/trade?a=ETH&d=long&usd=450000&x=20&w="+wallet, folder, report)
@@ -62,11 +47,8 @@ func TestE2EPictures(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, name := range []string{"report.png", "console.png"} {
-		picture, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if size, err := png.DecodeConfig(bytes.NewReader(picture)); err != nil || size.Width < 400 ||
+		picture := contents(t, filepath.Join(folder, name))
+		if size, err := png.DecodeConfig(strings.NewReader(picture)); err != nil || size.Width < 400 ||
 			size.Height < 400 {
 			t.Errorf("%s: %+v %v", name, size, err)
 		}

@@ -29,7 +29,7 @@ func (c *planCmd) Run() error {
 	stale := false
 	for i := range answer.Results {
 		r := &answer.Results[i]
-		worst = max(worst, exitOf[types.AssessmentRecommendation(r.Recommendation)])
+		worst = max(worst, exitOf[r.Recommendation])
 		stale = stale || r.stale() && (i >= len(asked) || asked[i].Action != "close")
 	}
 	return unlessStale(worst, stale)
@@ -76,9 +76,9 @@ func tradesOf(text json.RawMessage) (trades []askedTrade) {
 type plannedTrade struct {
 	Flags          json.RawMessage // names, or in a compact answer objects
 	Score          float64         `json:"risk_score"`
-	Recommendation string
+	Recommendation types.Recommendation
 	Summary        string
-	Meta           struct{ Venue string }
+	Meta           struct{ Venue types.Venue }
 }
 
 func (r *plannedTrade) stale() bool { return bytes.Contains(r.Flags, []byte(`"`+staleFlag+`"`)) }
@@ -87,7 +87,7 @@ func printPlan(w sheet, results []plannedTrade, asked []askedTrade) {
 	if len(results) > 0 {
 		w.venue(results[0].Meta.Venue)
 	}
-	count := map[string]int{}
+	count := map[types.Recommendation]int{}
 	for i := range results {
 		count[results[i].Recommendation]++
 	}

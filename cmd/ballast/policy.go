@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,9 +24,7 @@ func (c *policyApplyCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupted()
-	defer stop()
-	return c.withLimits(ctx, true, func(k limits.Keeper) error {
+	return c.withLimits(true, func(ctx context.Context, k limits.Keeper) error {
 		changes, err := compare(k.State(), wanted, c.Prune)
 		if err != nil {
 			return err
@@ -54,10 +53,8 @@ func (c *policyDiffCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupted()
-	defer stop()
 	differs := false
-	err = c.withLimits(ctx, false, func(k limits.Keeper) error {
+	err = c.withLimits(false, func(_ context.Context, k limits.Keeper) error {
 		changes, err := compare(k.State(), wanted, c.Prune)
 		if err != nil {
 			return err
@@ -77,9 +74,7 @@ func (c *policyShowCmd) Run() error {
 	if c.Wallet != "" && !ok {
 		return noWallet(c.Wallet)
 	}
-	ctx, stop := untilInterrupted()
-	defer stop()
-	return c.withLimits(ctx, false, func(k limits.Keeper) error {
+	return c.withLimits(false, func(_ context.Context, k limits.Keeper) error {
 		state := k.State()
 		names := slices.Sorted(maps.Keys(state.Policies))
 		if ok {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ballast/internal/jsonscan"
 	"ballast/policy"
 	"ballast/server/limits"
 )
@@ -33,8 +33,7 @@ func readPolicies(path, wallet string) (map[string]policy.Rules, error) {
 }
 
 func parsePolicies(text []byte, wallet string) (map[string]policy.Rules, error) {
-	split := splitYAML
-	alone := policy.DecodeYAML
+	split, alone := splitYAML, policy.DecodeYAML
 	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
 		split, alone = splitJSON, policy.DecodeJSON
 	}
@@ -58,7 +57,7 @@ func parsePolicies(text []byte, wallet string) (map[string]policy.Rules, error) 
 		if _, twice := wanted[name]; twice {
 			return nil, fmt.Errorf("the policy of %s is given twice: leave one of the two out", name)
 		}
-		rules, bad := alone(part.text)
+		rules, bad := part.decode()
 		if bad != nil {
 			return nil, fmt.Errorf("policy of %s: %w", name, bad)
 		}
@@ -69,8 +68,8 @@ func parsePolicies(text []byte, wallet string) (map[string]policy.Rules, error) 
 
 // policyPart is a member of a file.
 type policyPart struct {
-	name string
-	text []byte // of the value
+	name   string
+	decode func() (policy.Rules, *policy.Problem) // the value
 }
 
 // isOfWallets reports whether the members of a file are named after wallets. One that looks like a wallet is enough:
@@ -86,32 +85,25 @@ func isOfWallets(parts []policyPart) bool {
 
 // splitJSON returns the members of an object.
 func splitJSON(text []byte) (parts []policyPart, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	if _, err = d.Token(); err != nil {
-		return nil, err
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, err
+	var s jsonscan.Scanner
+	var value jsonscan.Value
+	s.Reset(text)
+	if s.BeginObject() {
+		for name, more := s.Member(); more; name, more = s.Member() {
+			s.Value(&value)
+			text := value.Raw
+			parts = append(parts, policyPart{string(name), func() (policy.Rules, *policy.Problem) {
+				return policy.DecodeJSON(text)
+			}})
 		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, err
-		}
-		parts = append(parts, policyPart{fmt.Sprint(name), value})
 	}
-	if _, err = d.Token(); err != nil {
-		return nil, err
-	}
-	if _, err = d.Token(); err != io.EOF {
-		return nil, errors.New("text behind the JSON object")
+	if !s.End() {
+		return nil, errors.New(s.Problem())
 	}
 	return parts, nil
 }
 
-// splitYAML returns the members of a mapping. The text of a member has the lines of the file before it as empty
-// ones, so that errors name the right line.
+// splitYAML returns the members of a mapping.
 func splitYAML(text []byte) (parts []policyPart, err error) {
 	var file, more yaml.Node
 	d := yaml.NewDecoder(bytes.NewReader(text))
@@ -124,22 +116,11 @@ func splitYAML(text []byte) (parts []policyPart, err error) {
 	if len(file.Content) == 0 || file.Content[0].Kind != yaml.MappingNode {
 		return nil, nil // no policies; the caller says why
 	}
-	lines := bytes.SplitAfter(text, []byte("\n"))
 	members := file.Content[0].Content
 	for i := 0; i < len(members); i += 2 {
-		name, value := members[i], members[i+1]
-		end := len(lines)
-		if i+2 < len(members) {
-			end = members[i+2].Line - 1
-		}
-		part := policyPart{name: name.Value}
-		if value.Kind == yaml.MappingNode && value.Line > name.Line && value.Anchor == "" {
-			part.text = bytes.Join(lines[value.Line-1:end], nil)
-		} else if part.text, err = yaml.Marshal(value); err != nil {
-			return nil, err
-		}
-		part.text = append(bytes.Repeat([]byte("\n"), value.Line-1), part.text...)
-		parts = append(parts, part)
+		parts = append(parts, policyPart{members[i].Value, func() (policy.Rules, *policy.Problem) {
+			return policy.DecodeNode(members[i+1])
+		}})
 	}
 	return parts, nil
 }

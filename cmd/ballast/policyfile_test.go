@@ -9,18 +9,15 @@ import (
 	"ballast/server/limits"
 )
 
-const (
-	oneWallet = "0xba11a57000000000000000000000000000000001"
-	twoWallet = "0xba11a57000000000000000000000000000000002"
-)
+const twoWallet = "0xba11a57000000000000000000000000000000002"
 
 // TestParsePolicies: a file of policies by wallet, or of the rules of one, in YAML or JSON; anything that could mean
 // less than was written is refused.
 func TestParsePolicies(t *testing.T) {
-	upper := strings.Replace(strings.ToUpper(oneWallet), "0X", "0x", 1)
+	upper := strings.Replace(strings.ToUpper(crossWallet), "0X", "0x", 1)
 	for name, row := range map[string]struct{ text, want, says string }{
 		"YAML of wallets": {"'*':\n  max_leverage: 5\n" + upper + ":\n  halt: true\n",
-			`* {"max_leverage":5} ` + oneWallet + ` {"halt":true}`, ""},
+			`* {"max_leverage":5} ` + crossWallet + ` {"halt":true}`, ""},
 		"JSON of wallets": {`{"*":{"max_leverage":5},"` + twoWallet + `":{}}`,
 			`* {"max_leverage":5} ` + twoWallet + ` {}`, ""},
 		"flow style": {`"*": {max_leverage: 5, denied_assets: [BTC]}`,
@@ -32,19 +29,19 @@ func TestParsePolicies(t *testing.T) {
 		"empty":                 {"", "", "no rule"},
 		"comments alone":        {"# max_leverage: 5\n", "", "no rule"},
 		"a list":                {"- 1\n", "", "not a list of rules"},
-		"a wallet in two cases": {"{\"" + oneWallet + "\":{},\"" + upper + "\":{}}", "", "twice"},
-		"a wallet twice":        {oneWallet + ":\n  halt: true\n" + oneWallet + ":\n  halt: true\n", "", "twice"},
+		"a wallet in two cases": {"{\"" + crossWallet + "\":{},\"" + upper + "\":{}}", "", "twice"},
+		"a wallet twice":        {crossWallet + ":\n  halt: true\n" + crossWallet + ":\n  halt: true\n", "", "twice"},
 		"* twice":               {`{"*":{},"*":{}}`, "", "twice"},
 		"no wallet":             {`{"*":{},"0x1":{}}`, "", `"0x1" is no wallet`},
 		"a rule among wallets":  {`{"*":{},"max_leverage":5}`, "", `"max_leverage" is no wallet`},
-		"other letters":         {"\"0\u0445" + oneWallet[2:] + "\": {}\n\"*\": {}", "", "is no wallet"},
+		"other letters":         {"\"0\u0445" + crossWallet[2:] + "\": {}\n\"*\": {}", "", "is no wallet"},
 		"another rule":          {"'*':\n\n  # why\n  max_leverge: 5\n", "", "line 4: unknown rule: max_leverge"},
 		"a rule twice":          {"'*':\n  max_leverage: 5\n  max_leverage: 50\n", "", "max_leverage"},
 		"a rule twice in JSON":  {`{"*":{"max_leverage":5,"max_leverage":50}}`, "", "twice"},
-		"an alias":              {"'*': &a\n  max_leverage: 5\n" + oneWallet + ": *a\n", "", ""},
+		"an alias":              {"'*': &a\n  max_leverage: 5\n" + crossWallet + ": *a\n", "", ""},
 		"two documents":         {"'*': {}\n---\n'*': {halt: true}\n", "", "a second document"},
 		"two objects":           {`{"*":{}}{}`, "", "behind the JSON"},
-		"cut short":             {`{"*":{}`, "", "EOF"},
+		"cut short":             {`{"*":{}`, "", "expected ',' or '}'"},
 	} {
 		parsed, err := parsePolicies([]byte(row.text), twoWallet)
 		var got []string
@@ -88,7 +85,7 @@ func TestCompare(t *testing.T) {
 		}
 		return words
 	}
-	two := `{"` + oneWallet + `":{"halt":true},"` + twoWallet + `":{"max_score":50}}`
+	two := `{"` + crossWallet + `":{"halt":true},"` + twoWallet + `":{"max_score":50}}`
 	for _, row := range []struct {
 		text     string
 		prune    bool

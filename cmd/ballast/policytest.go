@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,10 +42,8 @@ func (c *policyTestCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupted()
-	defer stop()
 	var table *policy.Table
-	if err := c.withLimits(ctx, false, func(k limits.Keeper) (err error) {
+	if err := c.withLimits(false, func(_ context.Context, k limits.Keeper) (err error) {
 		table, err = k.State().Tried(wanted, c.Prune)
 		return err
 	}); err != nil {
@@ -60,6 +59,8 @@ func (c *policyTestCmd) Run() error {
 	if slices.Contains(names, limits.All) || c.Prune {
 		wallets = nil
 	}
+	ctx, stop := untilInterrupted()
+	defer stop()
 	decisions := journal.Reader{Store: db}
 	trial, ended, err := decisions.Try(from, to, table, wallets, func() bool { return ctx.Err() == nil })
 	switch {

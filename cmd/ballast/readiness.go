@@ -85,13 +85,7 @@ func (s *service) logReadiness(ctx context.Context, url string, keys serviceKeys
 	now := time.Now()
 	l := readinessLog{log: s.log, url: url, venue: s.market.venue, started: now, told: now, keys: keys.Store().Len}
 	hinted := s.market.sim != nil // with a simulated venue, announce issues a key
-	for tick := time.NewTicker(readinessPoll); ; {
-		select {
-		case <-ctx.Done():
-			tick.Stop()
-			return
-		case <-tick.C:
-		}
+	each(ctx, readinessPoll, func() {
 		if !hinted && keys.Loaded() {
 			hinted = true
 			if keys.Store().Len() == 0 {
@@ -103,5 +97,5 @@ func (s *service) logReadiness(ctx context.Context, url string, keys serviceKeys
 		if p := s.http.Readiness(); ctx.Err() == nil {
 			l.observe(p, time.Now())
 		}
-	}
+	})
 }

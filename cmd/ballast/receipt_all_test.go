@@ -5,7 +5,6 @@ package main
 import (
 	"encoding/json"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -14,13 +13,9 @@ import (
 
 // TestE2EReceiptsInOtherLanguages verifies a receipt with the program of docs/api.md, under Node.
 func TestE2EReceiptsInOtherLanguages(t *testing.T) {
-	skipShort(t)
 	request, answer, key := receiptFiles(t)
-	page, err := os.ReadFile("../../docs/api.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, program, _ := strings.Cut(string(page), "\n## Receipts\n")
+	page := contents(t, "../../docs/api.md")
+	_, program, _ := strings.Cut(page, "\n## Receipts\n")
 	_, program, _ = strings.Cut(program, "\n```js\n")
 	program, _, found := strings.Cut(program, "\n```\n")
 	if !found {
@@ -39,10 +34,7 @@ fails("verdict:", { ...r, verdict: "not " + r.verdict }, request);
 fails("request:", r, { ...request, size: 50001 });
 fails("late:", r, request, Date.parse(r.valid_until) + 1);
 `
-	file := filepath.Join(t.TempDir(), "verify.mjs")
-	if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := writeFile(t, filepath.Join(t.TempDir(), "verify.mjs"), program)
 	out, said := runs(t, exec.CommandContext(t.Context(), "node", file, request, answer, key))
 	const want = "verdict: not signed by this key\nrequest: about another request\nlate: no longer valid\n"
 	if string(out) != want {
@@ -55,14 +47,7 @@ func receiptFiles(t *testing.T) (request, answer, key string) {
 	t.Helper()
 	s := serveSim(t, "--receipt-key", newReceiptKey(t), "--receipt-valid", "10m")
 	s.drain()
-	dir := t.TempDir()
-	write := func(name string, text []byte) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	write := func(name string, text []byte) string { return writeFile(t, filepath.Join(t.TempDir(), name), text) }
 	body := `{ "wallet": "` + crossWallet + `", "asset":"BTC", "size": 5e4, "action": "long", "leverage": 2.50,` +
 		` "order": {"price": 40000.5, "type": "limit"} }`
 	status, got := s.post(t, body)

@@ -18,7 +18,6 @@ func newReceiptKey(t *testing.T) string {
 }
 
 func TestE2EReceiptKeyFiles(t *testing.T) {
-	skipShort(t)
 	file := newReceiptKey(t)
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)

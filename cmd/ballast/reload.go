@@ -12,48 +12,14 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// hangups receives the SIGHUPs of serve. One that comes during the start waits in it.
+// hangups receives the SIGHUPs of serve. One that comes during the start, or during a reload, which a file may keep
+// waiting for ever, waits in it.
 var hangups = make(chan os.Signal, 1)
 
 // BeforeReset is called before the configuration is read: from here on SIGHUP does not end the process.
 func (*serveCmd) BeforeReset() error {
 	signal.Notify(hangups, syscall.SIGHUP)
 	return nil
-}
-
-// onHangups runs reload at each hangup until the channel is closed. While a reload runs, which a file may
-// keep waiting for ever, hangups are only counted: one more reload follows.
-func onHangups(hangups <-chan os.Signal, reload func(), log *slog.Logger) {
-	var ended chan struct{} // of the reload that runs, nil: none
-	begin := func() {
-		done := make(chan struct{})
-		ended = done
-		go func() {
-			defer close(done)
-			reload()
-		}()
-	}
-	more := false
-	for {
-		select {
-		case _, open := <-hangups:
-			switch {
-			case !open:
-				return
-			case ended == nil:
-				begin()
-			default:
-				more = true
-				log.Warn("SIGHUP: the reload before has not ended; another follows when it has")
-			}
-		case <-ended:
-			ended = nil
-			if more {
-				more = false
-				begin()
-			}
-		}
-	}
 }
 
 // reload reads the configuration file and the certificate again. flags are the flags of the

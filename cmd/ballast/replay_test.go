@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -41,9 +40,7 @@ func (a *recordedAsker) ask(path, body string, answers int) {
 // send sends a request with the last id, again while the service is not ready for it.
 func (a *recordedAsker) send(path, body string, again int) {
 	a.t.Helper()
-	req, _ := http.NewRequest("POST", a.url+path, strings.NewReader(body))
-	req.Header.Set("Authorization", "Bearer "+a.key)
-	req.Header.Set("Content-Type", "application/json")
+	req := a.request("POST", path, body)
 	req.Header.Set("X-Request-Id", a.last)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -115,17 +112,13 @@ func replayed(t *testing.T, dir string, status int, says []string, args ...strin
 
 // TestE2EReplay: 1,000 answers are the same byte for byte after a restart. What is damaged is said.
 func TestE2EReplay(t *testing.T) {
-	skipShort(t)
 	dir := t.TempDir()
 	args := []string{"--journal", "full", "--data-dir", dir, "--open-orders", "full"}
 	s := serveSim(t, args...)
 	a := &recordedAsker{remote: s, t: t}
 	a.mixed(600)
-	rules := filepath.Join(t.TempDir(), "policies.json")
-	limits := `{"*":{"max_order_usd":3000,"trades_per_day":3,"max_daily_loss_pct":1,"denied_assets":["SOL"]}}`
-	if err := os.WriteFile(rules, []byte(limits), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	rules := policyFile(t,
+		`{"*":{"max_order_usd":3000,"trades_per_day":3,"max_daily_loss_pct":1,"denied_assets":["SOL"]}}`)
 	if out, errs, status := command(t, nil, "policy", "apply", rules, "--data-dir", dir); status != 0 {
 		t.Fatal(out, errs)
 	}
@@ -168,10 +161,7 @@ func damage(t *testing.T, dir, statement string) {
 // an error when the engine has the same version.
 func changedAnswers(t *testing.T, dir, id string) {
 	t.Helper()
-	db, err := store.OpenMain(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := opened(t, dir)
 	defer db.Close()
 	found, err := (&journal.Reader{Store: db}).Find(t.Context(), id, "")
 	if err != nil || len(found) == 0 {
@@ -200,10 +190,7 @@ func changedAnswers(t *testing.T, dir, id string) {
 // recordAgain records a decision with a photograph in a new data directory.
 func recordAgain(t *testing.T, dir string, d *journal.Decision, p *photo.Photograph) {
 	t.Helper()
-	db, err := store.OpenMain(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := opened(t, dir)
 	defer db.Close()
 	j := journal.New(journal.Config{Mode: journal.Full, Store: db, Log: slog.New(slog.DiscardHandler)})
 	ctx, stop := context.WithCancel(t.Context())

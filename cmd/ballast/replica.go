@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"ballast/internal/promtext"
 	"ballast/internal/store"
@@ -53,48 +52,37 @@ type serviceKeys interface {
 	Run(ctx context.Context)
 }
 
-// replicaConfig configures a replica.
-type replicaConfig struct {
-	natsURL     string // empty: shares nothing
-	servers     int    // number of NATS servers that store each bucket
-	dataDir     string // the caller holds its lock
-	keyMaxStale time.Duration
-	log         *slog.Logger
-
-	webhooksAnywhere bool // also to private addresses
-}
-
-// openReplica opens the database and, with a URL, joins the cluster. The keys of the database are known when it
-// returns; those of a cluster arrive when the cluster answers.
-func openReplica(cfg replicaConfig) (*replica, error) {
-	db, err := openDatabase(cfg.dataDir, cfg.log)
+// openReplica opens the database, whose lock the caller holds, and, with a URL, joins the cluster. The keys of the
+// database are known when it returns; those of a cluster arrive when the cluster answers.
+func (c *serveCmd) openReplica(log *slog.Logger) (*replica, error) {
+	db, err := openDatabase(c.DataDir, log)
 	if err != nil {
 		return nil, err
 	}
 	r := &replica{db: db}
 	if trouble := r.db.Trouble(); trouble != nil {
-		cfg.log.Error("the database cannot be written: the keys that it has are judged, none can be issued or revoked",
+		log.Error("the database cannot be written: the keys that it has are judged, none can be issued or revoked",
 			"error", trouble)
-	} else if err := r.db.SetCopy(cfg.natsURL != ""); err != nil {
-		cfg.log.Error("the database cannot be written", "error", err)
+	} else if err := r.db.SetCopy(c.NATSURL != ""); err != nil {
+		log.Error("the database cannot be written", "error", err)
 	}
 	r.run, r.stop = context.WithCancel(context.Background())
-	if cfg.natsURL == "" {
-		regimes := alerts.NewRegimes(r.db, cfg.log)
+	if c.NATSURL == "" {
+		regimes := alerts.NewRegimes(r.db, log)
 		r.watch = regimes
-		r.keep("regimes", cfg.log, regimes.Run)
-		err = r.own(cfg)
+		r.keep("regimes", log, regimes.Run)
+		err = r.own(log)
 	} else {
-		err = r.share(cfg)
+		err = r.share(c, log)
 	}
 	if err == nil {
-		err = r.openWatches(cfg)
+		err = r.openWatches(c.WebhookAllowPrivate, log)
 	}
 	if err != nil {
 		r.shutdown()
 		return nil, err
 	}
-	r.keep("keys", cfg.log, r.keys.Run)
+	r.keep("keys", log, r.keys.Run)
 	return r, nil
 }
 
@@ -113,28 +101,28 @@ func (r *replica) followDatabase(log *slog.Logger, readers ...func() error) {
 }
 
 // own reads what the data directory keeps, and follows what commands do to it.
-func (r *replica) own(cfg replicaConfig) error {
-	keys, err := auth.NewKeys(r.db, "service", cfg.log)
+func (r *replica) own(log *slog.Logger) error {
+	keys, err := auth.NewKeys(r.db, "service", log)
 	if err != nil {
 		return err
 	}
-	own, err := limits.NewLocal(r.db, cfg.log)
+	own, err := limits.NewLocal(r.db, log)
 	if err != nil {
 		return err
 	}
 	r.keys, r.limits = keys, own
-	r.followDatabase(cfg.log, keys.Follow, own.Follow, r.followDays)
+	r.followDatabase(log, keys.Follow, own.Follow, r.followDays)
 	return nil
 }
 
 // share joins the cluster.
-func (r *replica) share(cfg replicaConfig) error {
-	node, err := replicas.Open(replicas.Config{URL: cfg.natsURL, Replicas: cfg.servers, Log: cfg.log})
+func (r *replica) share(c *serveCmd, log *slog.Logger) error {
+	node, err := replicas.Open(replicas.Config{URL: c.NATSURL, Replicas: c.NATSReplicas, Log: log})
 	if err != nil {
 		return err
 	}
-	r.join = &membership{node: node, watch: newWatch(node, cfg.log), decisions: node.NewDecisions()}
-	r.join.keys, err = replicas.NewKeys(node, replicas.KeysConfig{Copy: r.db, MaxStale: cfg.keyMaxStale})
+	r.join = &membership{node: node, watch: newWatch(node, log), decisions: node.NewDecisions()}
+	r.join.keys, err = replicas.NewKeys(node, replicas.KeysConfig{Copy: r.db, MaxStale: c.KeyMaxStale})
 	if err != nil {
 		return err
 	}
@@ -143,8 +131,8 @@ func (r *replica) share(cfg replicaConfig) error {
 	}
 	r.join.days = replicas.NewDays(node, 0)
 	r.keys, r.limits, r.watch = r.join.keys, r.join.limits, r.join.watch
-	r.keep("limits", cfg.log, r.join.limits.Run)
-	r.followDatabase(cfg.log, r.followDays)
+	r.keep("limits", log, r.join.limits.Run)
+	r.followDatabase(log, r.followDays)
 	return nil
 }
 

@@ -78,17 +78,7 @@ func (f *replicaFeed) run(ctx context.Context) {
 	holding, giveBack := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
 	wg.Go(func() { f.lease.Run(holding) }) // Run guards itself against panics
-	wg.Go(func() {
-		for every := time.NewTicker(saveEvery); ; {
-			select {
-			case <-every.C:
-				f.saveUnused()
-			case <-ctx.Done():
-				every.Stop()
-				return
-			}
-		}
-	})
+	wg.Go(func() { each(ctx, saveEvery, f.saveUnused) })
 	f.Run(ctx)
 	giveBack()
 	wg.Wait()

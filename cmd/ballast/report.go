@@ -45,11 +45,14 @@ func orDash(x *float64, format func(float64) string) string { return or("-", x, 
 func signedPct(x float64) string { return fmt.Sprintf("%+.2f %%", x) }
 
 // figure formats a number with four significant digits, from 10,000 on as an amount.
-func figure(x float64) string {
+func figure(x float64) string { return significant(x, 4) }
+
+// significant formats a number with significant digits, from 10,000 on as an amount.
+func significant(x float64, digits int) string {
 	if math.Abs(x) >= 10000 {
 		return usd(x)
 	}
-	return strconv.FormatFloat(x, 'g', 4, 64)
+	return strconv.FormatFloat(x, 'g', digits, 64)
 }
 
 // price prints a price with at least six significant digits.
@@ -90,7 +93,7 @@ func row(w io.Writer, name, format string, args ...any) {
 // report writes an assessment as text: the verdict, what the trade changes, whether the venue
 // would take it, what drives the score, then the numbers. The parameter what describes the trade.
 func report(w sheet, a *answer, what, wallet string) {
-	w.venue(string(a.Meta.Venue))
+	w.venue(a.Meta.Venue)
 	a.reportVerdict(w)
 	fmt.Fprintf(w, "%s\n", w.gauge(a.RiskScore))
 	wrapped(w, "", fmt.Sprintf("%s, mark price %s", what, price(a.Meta.MarkPrice)))
@@ -119,11 +122,11 @@ func report(w sheet, a *answer, what, wallet string) {
 // reportVerdict is the first and the last line, so that it is in view wherever the reader stands.
 func (a *answer) reportVerdict(w sheet) {
 	w.stale(a.stale())
-	fmt.Fprintf(w, "%s   risk score %.1f of 100\n", w.verdict(string(a.Recommendation)), a.RiskScore)
+	fmt.Fprintf(w, "%s   risk score %.1f of 100\n", w.verdict(a.Recommendation), a.RiskScore)
 }
 
 // venue says so if the venue is simulated.
-func (s sheet) venue(venue string) {
+func (s sheet) venue(venue types.Venue) {
 	if venue == simulatedVenue {
 		fmt.Fprintln(s, s.paint(yellow, "SIMULATED VENUE"))
 	}
@@ -137,14 +140,14 @@ func (s sheet) stale(words string) {
 }
 
 // verdict prints a recommendation.
-func (s sheet) verdict(recommendation string) string {
-	colours := map[string]colour{"proceed": green, "proceed_with_caution": yellow, "abort": red}
-	return s.paint(colours[recommendation], strings.ToUpper(strings.ReplaceAll(recommendation, "_", " ")))
+func (s sheet) verdict(recommendation types.Recommendation) string {
+	colours := map[types.Recommendation]colour{"proceed": green, "proceed_with_caution": yellow, "abort": red}
+	return s.paint(colours[recommendation], strings.ToUpper(strings.ReplaceAll(string(recommendation), "_", " ")))
 }
 
 // brief writes an assessment in a dozen lines.
 func (a *answer) brief(w sheet, what, wallet string) {
-	w.venue(string(a.Meta.Venue))
+	w.venue(a.Meta.Venue)
 	a.reportVerdict(w)
 	wrapped(w, "", fmt.Sprintf("%s, mark price %s", what, price(a.Meta.MarkPrice)))
 	fmt.Fprintf(w, "wallet %s, %s\n", wallet, a.Meta.AsOf)
@@ -186,7 +189,7 @@ func (a *answer) reportChange(w sheet) {
 		return string(p.Side) + ", " + string(p.Mode)
 	}
 	line("side, margin mode", side(a.Position.Before), side(a.Position.After))
-	position("size, "+a.Meta.Asset, func(p *types.PositionState) string { return coins(p.SizeCoin) })
+	position("size, "+a.Meta.Asset, func(p *types.PositionState) string { return significant(p.SizeCoin, 6) })
 	position("notional, USD", func(p *types.PositionState) string { return usd(p.NotionalUSD) })
 	position("leverage", func(p *types.PositionState) string { return figure(p.Leverage) + "x" })
 	position("entry price", func(p *types.PositionState) string { return or("not known", p.EntryPrice, price) })
@@ -237,14 +240,6 @@ func (a *answer) reportVenue(w sheet) {
 	fmt.Fprintln(w)
 }
 
-// coins formats a position size with six significant digits, from 10,000 on as an amount.
-func coins(x float64) string {
-	if x >= 10000 {
-		return usd(x)
-	}
-	return strconv.FormatFloat(x, 'g', 6, 64)
-}
-
 // amount formats a number of coins with up to twelve significant digits; further digits are rounding errors.
 func amount(x float64) string {
 	if short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64); err == nil {
@@ -293,7 +288,7 @@ func (a *answer) reportDrivers(w sheet) {
 	fmt.Fprintln(w)
 }
 
-var severityColours = map[types.RaisedFlagSeverity]colour{"critical": red, "warning": yellow, "info": blue}
+var severityColours = map[types.Severity]colour{"critical": red, "warning": yellow, "info": blue}
 
 // joined lists names.
 func joined[T ~string](names []T) string {

@@ -191,8 +191,8 @@ func TestReportWidth(t *testing.T) {
 		var a answer
 		unmarshal(t, string(text), &a)
 		a.Meta.Asset = []string{"BTC", "kPEPE", "xyz:SILVERMINERS"}[i%3]
-		a.Recommendation = []types.AssessmentRecommendation{"proceed", "proceed_with_caution", "abort"}[i%3]
-		a.Admissibility.Verdict = []types.AdmissibilityVerdict{"will_reject", "ok", "unknown"}[random.IntN(3)]
+		a.Recommendation = []types.Recommendation{"proceed", "proceed_with_caution", "abort"}[i%3]
+		a.Admissibility.Verdict = []types.Verdict{"will_reject", "ok", "unknown"}[random.IntN(3)]
 		raiseAll(random, &a)
 		if i%4 == 0 {
 			a.Explanation = nil
@@ -235,7 +235,7 @@ func raiseAll(random *rand.Rand, a *answer) {
 	for _, f := range risk.FlagTable {
 		a.Flags = append(a.Flags, types.Flag(f.Name))
 		a.Explanation.Flags = append(a.Explanation.Flags, types.RaisedFlag{
-			Name: types.Flag(f.Name), Severity: types.RaisedFlagSeverity(f.Severity.String()),
+			Name: types.Flag(f.Name), Severity: types.Severity(f.Severity.String()),
 			Value: 1e7 * random.NormFloat64(), Threshold: 1e7 * random.Float64(), Unit: f.Unit, Meaning: f.Meaning,
 		})
 	}

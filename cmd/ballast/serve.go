@@ -66,15 +66,12 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	}
 	defer ln.Close()
 	defer apart.close()
-	r, err := openReplica(replicaConfig{
-		natsURL: c.NATSURL, servers: c.NATSReplicas, dataDir: c.DataDir, keyMaxStale: c.KeyMaxStale, log: log,
-		webhooksAnywhere: c.WebhookAllowPrivate,
-	})
+	r, err := c.openReplica(log)
 	if err != nil {
 		return err
 	}
 	defer r.shutdown() // after the service and the market, which use it
-	m, err := startMarket(c.marketConfig(r, log))
+	m, err := c.startMarket(r.node(), log)
 	if err != nil {
 		return err
 	}
@@ -94,7 +91,11 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	s := newService(m, r.keys.Store(), log, cfg)
 	r.follow(s.http.Alerts())
 	s.serveApart(apart)
-	go onHangups(hangups, func() { reload(ctx.Selected().Flags, cert, log) }, log)
+	go func() {
+		for range hangups {
+			reload(ctx.Selected().Flags, cert, log)
+		}
+	}()
 	return file.locate(c.serve(s, r, ln, apart, cert != nil, usedBefore))
 }
 
@@ -144,29 +145,14 @@ func (c *serveCmd) listen() (ln net.Listener, a apart, err error) {
 	return ln, a, err
 }
 
-func (c *serveCmd) marketConfig(r *replica, log *slog.Logger) marketConfig {
-	if c.Gate {
-		c.OpenOrders = "full" // what rests may fill
-	}
-	cfg := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget,
-		walletStreams: c.WalletStreams, dexes: c.Dexes, openOrders: openOrders[c.OpenOrders], log: log}
-	if c.Gate {
-		cfg.clientSockets = c.GateSockets
-	}
-	if c.Feed == "shared" {
-		cfg.share = r.node()
-	}
-	return cfg
-}
-
 func (c *serveCmd) serverConfig(m *market, r *replica, cert *certificate, text *logBuffer,
 	log *slog.Logger) server.Config {
 	metrics := func(p *promtext.Page) {
 		m.writeMetrics(p)
 		r.writeMetrics(p)
 		cert.writeMetrics(p)
-		p.Counter("ballast_log_dropped_lines_total", "Lines of the log that its reader did not take in time.",
-			float64(text.dropped.Load()))
+		p.Count("ballast_log_dropped_lines_total", "Lines of the log that its reader did not take in time.",
+			text.dropped.Load())
 	}
 	conns := connectionLimit(c.MaxConnections)
 	if conns < c.MaxConnections {

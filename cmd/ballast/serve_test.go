@@ -5,12 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // If the port of either listener is in use, the start fails before anything else is opened.
 func TestE2EPortInUse(t *testing.T) {
-	skipShort(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -68,24 +66,6 @@ func TestValidOrigin(t *testing.T) {
 		if validOrigin(origin) != want {
 			t.Errorf("%q: %v, want %v", origin, !want, want)
 		}
-	}
-}
-
-func TestDataInUse(t *testing.T) {
-	dir := t.TempDir()
-	if dataInUse(dir) || dataInUse(filepath.Join(dir, "absent")) {
-		t.Error("a folder without a lock is in use")
-	}
-	lock, err := lockData(dir, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !dataInUse(dir) {
-		t.Error("a locked data directory is not in use")
-	}
-	lock.Close()
-	if dataInUse(dir) {
-		t.Error("a data directory is in use after its user has ended")
 	}
 }
 

@@ -66,48 +66,35 @@ func (f ownFeed) Status() server.FeedStatus {
 	return server.FeedStatus{Here: true, Weight: &weight}
 }
 
-// marketConfig says which venue to follow and how.
-type marketConfig struct {
-	venue      string // sim, mainnet, testnet or a base URL
-	dataDir    string
-	venueShare float64 // share of the venue's limits, 0: all
-	dexes      []string
-	budget     int // request weight per minute; 0: no limit, negative: by venueShare
-	openOrders hyperliquid.OpenOrders
-	// walletStreams is the number of wallets to follow by streams.
-	walletStreams int
-	// clientSockets is how many connections to the venue are left to the gate's clients.
-	clientSockets int
-	log           *slog.Logger
-	// share is the cluster node whose replicas share one feed; nil: this process has its own feed.
-	share *replicas.Node
-}
-
 // openOrders are the values of --open-orders.
 var openOrders = map[string]hyperliquid.OpenOrders{
 	"off": hyperliquid.OrdersOff, "held": hyperliquid.OrdersHeld, "full": hyperliquid.OrdersFull,
 }
 
 // startMarket builds the cache and starts feed and calibrator. For the venue "sim" it starts
-// the simulated exchange on a loopback listener and connects the ordinary adapter to it.
-func startMarket(cfg marketConfig) (*market, error) {
-	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: venueName(cfg.venue),
+// the simulated exchange on a loopback listener and connects the ordinary adapter to it. With --feed shared, node is
+// that of the replicas which share the feed.
+func (c *serveCmd) startMarket(node *replicas.Node, log *slog.Logger) (*market, error) {
+	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: venueName(c.Venue),
 		refused: make(chan error, 1)}
-	config := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget),
-		DataDir: cfg.dataDir, NoDex: m.refuseDexes, Dexes: cfg.dexes,
-		OpenOrders: cfg.openOrders, ClientSockets: cfg.clientSockets, Logger: cfg.log}
-	if cfg.budget == 0 {
+	config := hyperliquid.Config{Name: c.Venue, Share: c.VenueShare, Budget: max(0, c.VenueBudget),
+		DataDir: c.DataDir, NoDex: m.refuseDexes, Dexes: c.Dexes, OpenOrders: openOrders[c.OpenOrders],
+		WalletStreams: c.WalletStreams, Logger: log}
+	if c.VenueBudget == 0 {
 		config.Budget = -1
 	}
-	if config.WalletStreams = cfg.walletStreams; config.WalletStreams > usersOfAddress {
-		cfg.log.Warn("the venue may not allow that many users", "wallet-streams", cfg.walletStreams, "documented",
+	if c.Gate {
+		config.OpenOrders, config.ClientSockets = hyperliquid.OrdersFull, c.GateSockets // what rests may fill
+	}
+	if c.WalletStreams > usersOfAddress {
+		log.Warn("the venue may not allow that many users", "wallet-streams", c.WalletStreams, "documented",
 			usersOfAddress)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	m.stop = stop
-	base, err := venueAddress(cfg.venue)
+	base, err := venueAddress(c.Venue)
 	if err == nil && base == "" {
-		base, err = m.startSim(ctx, cfg.log)
+		base, err = m.startSim(ctx, log)
 		// The simulated exchange has no request limit. It invents a new history at each start, so
 		// nothing is saved.
 		config.Share, config.Budget, config.DataDir = 1, -1, ""
@@ -117,12 +104,12 @@ func startMarket(cfg marketConfig) (*market, error) {
 		return nil, err
 	}
 	m.base = base
-	if config.BaseURL = base; base == cfg.venue {
+	if config.BaseURL = base; base == c.Venue {
 		config.Name = ""
 	}
 	var run func()
-	if cfg.share != nil {
-		share, err := newReplicaFeed(cfg.share, m.cache, config, cfg.log)
+	if c.Feed == "shared" {
+		share, err := newReplicaFeed(node, m.cache, config, log)
 		if err != nil {
 			stop()
 			return nil, err
@@ -132,13 +119,13 @@ func startMarket(cfg marketConfig) (*market, error) {
 		own := hyperliquid.New(m.cache, config)
 		m.feed, m.queue, run = ownFeed{own}, own.Queue(), func() { own.Run(ctx) }
 	}
-	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(), Busy: pool.Busy,
+	m.loop = calib.NewLoop(m.cache, calib.Config{Log: log, EngineConstants: risk.ConstantsDigest(), Busy: pool.Busy,
 		Idle: pool.Idle})
 	m.wg.Go(run) // supervises its own goroutines
-	m.wg.Go(func() { watchSuspension(ctx, suspendedSinceBoot, cfg.log) })
+	m.wg.Go(func() { watchSuspension(ctx, suspendedSinceBoot, log) })
 	m.wg.Go(func() {
 		pool.Background() // calibration takes half a second an hour, which must not slow requests
-		supervise.New(cfg.log).Run(ctx, "calibrator", func(ctx context.Context) { m.loop.Run(ctx) })
+		supervise.New(log).Run(ctx, "calibrator", func(ctx context.Context) { m.loop.Run(ctx) })
 	})
 	return m, nil
 }

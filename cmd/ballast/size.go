@@ -7,36 +7,8 @@ import (
 	"ballast/server/spec/types"
 )
 
-// sizeAnswer is what the terminal shows of an answer about sizes.
-type sizeAnswer struct {
-	Size     float64 `json:"size_usd"`
-	Coins    float64 `json:"size_coin"`
-	Leverage float64
-	Binding  string
-	Nearest  *struct {
-		Size  float64 `json:"size_usd"`
-		Score float64 `json:"risk_score"`
-	}
-	Curve      []sizePoint
-	Ladder     []sizeRung
-	Assessment *types.Assessment
-}
-
-type sizePoint struct {
-	Size        float64  `json:"size_usd"`
-	Score       float64  `json:"risk_score"`
-	Probability *float64 `json:"probability_24h"`
-	Rule        *string
-}
-
-type sizeRung struct {
-	Leverage    float64
-	Size        float64  `json:"size_usd"`
-	Score       *float64 `json:"risk_score"`
-	Probability *float64 `json:"probability_24h"`
-	Price       *float64 `json:"liquidation_price"`
-	Binding     string
-}
+// sizeAnswer is an answer about sizes to be shown in the terminal.
+type sizeAnswer struct{ types.SizeAnswer }
 
 // Validate refuses more than one target.
 func (c *sizeCmd) Validate() error {
@@ -77,7 +49,7 @@ func (c *sizeCmd) Run() error {
 	switch {
 	case err != nil:
 		return err
-	case a.Size == 0:
+	case a.SizeUSD == 0:
 		return exitOf["abort"]
 	case a.stale() != "":
 		return exitOf["proceed_with_caution"]
@@ -86,22 +58,14 @@ func (c *sizeCmd) Run() error {
 }
 
 // stale is that of the assessment.
-func (a *sizeAnswer) stale() string {
-	if a.Assessment == nil {
-		return ""
-	}
-	return (&answer{*a.Assessment}).stale()
-}
+func (a *sizeAnswer) stale() string { return (&answer{a.Assessment}).stale() }
 
 func (a *sizeAnswer) print(w sheet, asset, action, wallet string) {
-	if x := a.Assessment; x != nil {
-		w.venue(string(x.Meta.Venue))
-	}
+	x := &a.Assessment
+	w.venue(x.Meta.Venue)
 	a.printSize(w, asset, action)
-	fmt.Fprintf(w, "wallet %s\n", wallet)
-	if x := a.Assessment; x != nil {
-		fmt.Fprintf(w, "mark price %s, %s\n%s\n", price(x.Meta.MarkPrice), x.Meta.AsOf, w.gauge(x.RiskScore))
-	}
+	fmt.Fprintf(w, "wallet %s\nmark price %s, %s\n%s\n", wallet, price(x.Meta.MarkPrice), x.Meta.AsOf,
+		w.gauge(x.RiskScore))
 	if len(a.Curve) > 1 {
 		fmt.Fprintf(w, "\n%s\n", w.paint(bold, fmt.Sprintf("%12s %-*s %5s %12s  %s", "Size, USD", barCells,
 			"risk score", "", "in 24 h", "hard rule")))
@@ -109,7 +73,7 @@ func (a *sizeAnswer) print(w sheet, asset, action, wallet string) {
 	const shown = 9
 	for i := range shown {
 		if len(a.Curve) > 1 {
-			a.Curve[i*(len(a.Curve)-1)/(shown-1)].print(w)
+			printPoint(w, &a.Curve[i*(len(a.Curve)-1)/(shown-1)])
 		}
 	}
 	if len(a.Ladder) > 0 {
@@ -117,7 +81,7 @@ func (a *sizeAnswer) print(w sheet, asset, action, wallet string) {
 			"score", "in 24 h", "liquidation", "stopped by")))
 	}
 	for i := range a.Ladder {
-		a.Ladder[i].print(w)
+		printRung(w, &a.Ladder[i])
 	}
 	fmt.Fprintln(w)
 	a.printSize(w, asset, action)
@@ -126,34 +90,35 @@ func (a *sizeAnswer) print(w sheet, asset, action, wallet string) {
 // printSize is the first and the last line.
 func (a *sizeAnswer) printSize(w sheet, asset, action string) {
 	w.stale(a.stale())
-	if a.Size > 0 {
+	if a.SizeUSD > 0 {
 		wrapped(w, "", fmt.Sprintf("%s %s USD: %s %s %s at %sx; one lot more is stopped by %s", w.paint(green, "UP TO"),
-			usd(a.Size), action, amount(a.Coins), asset, figure(a.Leverage), a.Binding))
+			usd(a.SizeUSD), action, amount(a.SizeCoin), asset, figure(a.Leverage), a.Binding))
 		return
 	}
 	text := w.paint(red, "NO SIZE") + " meets the target; stopped by " + a.Binding
 	if n := a.Nearest; n != nil {
-		text += fmt.Sprintf("; the smallest order, %s USD, has risk score %.1f", usd(n.Size), n.Score)
+		text += fmt.Sprintf("; the smallest order, %s USD, has risk score %.1f", usd(n.SizeUSD), n.RiskScore)
 	}
 	wrapped(w, "", text)
 }
 
-func (p *sizePoint) print(w sheet) {
+func printPoint(w sheet, p *types.SizePoint) {
 	rule := ""
 	if p.Rule != nil {
 		rule = *p.Rule
 	}
-	fmt.Fprintf(w, "%12s %s %5.1f %12s  %s\n", usd(p.Size), w.level(p.Score), p.Score, odds(p.Probability), rule)
+	fmt.Fprintf(w, "%12s %s %5.1f %12s  %s\n", usd(p.SizeUSD), w.level(p.RiskScore), p.RiskScore,
+		odds(p.Probability24h), rule)
 }
 
-func (r *sizeRung) print(w sheet) {
+func printRung(w sheet, r *types.SizeRung) {
 	score, chance := "-", "-"
-	if r.Score != nil {
-		chance = odds(r.Probability)
-		score = w.paint(levelColour(*r.Score), fmt.Sprintf("%6.1f", *r.Score))
+	if r.RiskScore != nil {
+		chance = odds(r.Probability24h)
+		score = w.paint(levelColour(*r.RiskScore), fmt.Sprintf("%6.1f", *r.RiskScore))
 	}
-	fmt.Fprintf(w, "%7sx %12s %6s %12s %14s  %s\n", figure(r.Leverage), usd(r.Size), score, chance,
-		orDash(r.Price, price), r.Binding)
+	fmt.Fprintf(w, "%7sx %12s %6s %12s %14s  %s\n", figure(r.Leverage), usd(r.SizeUSD), score, chance,
+		orDash(r.LiquidationPrice, price), r.Binding)
 }
 
 // odds prints a chance that may be unknown.

@@ -54,7 +54,6 @@ func onPty(t *testing.T, stdout, stderr bool, env []string, args ...string) (ter
 // TestE2ETerminal: colours and progress are written to terminals only, and not to terminals that
 // cannot show them.
 func TestE2ETerminal(t *testing.T) {
-	skipShort(t)
 	validate := []string{"validate", "--asset", "BTC", "--action", "long", "--size", "500000", "--leverage", "20"}
 	const esc, progressed = "\x1b[", "the simulated venue warms up: "
 	s := sharedSim(t)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -65,17 +64,10 @@ func TestVerdictFirstAndLast(t *testing.T) {
 // TestE2EWalletCommands: monitor, plan, markets and watch ask the simulated venue, fit into 80 columns, and end with
 // the status of the worst verdict.
 func TestE2EWalletCommands(t *testing.T) {
-	skipShort(t)
 	s := sharedSim(t)
-	keyFile := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(keyFile, []byte(s.key+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	plan := filepath.Join(t.TempDir(), "plan.json")
-	if err := os.WriteFile(plan, []byte(`[{"asset":"BTC","action":"long","size":1000},
-		{"asset":"NOPE","action":"short","size":1000}]`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	keyFile := s.keyFile(t)
+	plan := writeFile(t, filepath.Join(t.TempDir(), "plan.json"), `[{"asset":"BTC","action":"long","size":1000},
+		{"asset":"NOPE","action":"short","size":1000}]`)
 	for _, row := range []struct {
 		args   []string
 		status int
@@ -125,27 +117,29 @@ func TestE2EWalletCommands(t *testing.T) {
 
 // The headline is what the wallet needs, whatever the scores of its positions; what to do with a pool is said once.
 func TestPoolAction(t *testing.T) {
-	reduce := &poolAction{Pool: "main", Kind: "reduce", ReducePct: number(12.5), ReduceUSD: number(50000),
-		AddMargin: number(700), Assets: []string{"BTC", "ETH"}}
-	deposit := &poolAction{Pool: "SOL", Kind: "add_margin", AddMargin: number(9)}
-	hold := &poolAction{Pool: "HYPE", Kind: "hold"}
+	reduce := &types.PoolAction{Pool: "main", Kind: "reduce", ReducePct: number(12.5), ReduceUSD: number(50000),
+		AddMarginUSD: number(700), Assets: []string{"BTC", "ETH"}}
+	deposit := &types.PoolAction{Pool: "SOL", Kind: "add_margin", AddMarginUSD: number(9)}
+	hold := &types.PoolAction{Pool: "HYPE", Kind: "hold"}
 	for _, row := range []struct {
 		headline string
 		status   exitStatus
-		actions  []*poolAction
+		actions  []*types.PoolAction
 		want     string
 	}{
 		{"HOLD", 0, nil, ""},
-		{"HOLD", 0, []*poolAction{hold}, ""},
-		{"NOT KNOWN", 10, []*poolAction{hold, nil}, ""},
-		{"ADD MARGIN", 20, []*poolAction{deposit, nil}, "SOL: add 9.00 USD of margin: then at most 5 % within 24 h, "},
-		{"REDUCE, ADD MARGIN", 20, []*poolAction{hold, reduce, reduce, deposit},
+		{"HOLD", 0, []*types.PoolAction{hold}, ""},
+		{"NOT KNOWN", 10, []*types.PoolAction{hold, nil}, ""},
+		{"ADD MARGIN", 20, []*types.PoolAction{deposit, nil},
+			"SOL: add 9.00 USD of margin: then at most 5 % within 24 h, "},
+		{"REDUCE, ADD MARGIN", 20, []*types.PoolAction{hold, reduce, reduce, deposit},
 			"main: reduce BTC, ETH by 12.5 %, 50,000 USD, or add 700.00 USD of margin: then at most 5 %"},
-		{"NOTHING HELPS", 20, []*poolAction{{Pool: "BTC", Kind: "add_margin"}}, "BTC: neither a reduction nor margin "},
+		{"NOTHING HELPS", 20, []*types.PoolAction{{Pool: "BTC", Kind: "add_margin"}},
+			"BTC: neither a reduction nor margin "},
 	} {
 		var r walletReport
 		for _, a := range row.actions {
-			r.Positions = append(r.Positions, heldPosition{Asset: "BTC", Action: a})
+			r.Positions = append(r.Positions, types.HeldPosition{Asset: "BTC", Action: a})
 		}
 		var b strings.Builder
 		r.print(sheet{Writer: &b})
@@ -163,9 +157,9 @@ func TestPoolAction(t *testing.T) {
 // What rests on old data says so first and last, and is no proceed.
 func TestStaleCommands(t *testing.T) {
 	old := types.Assessment{Recommendation: "proceed", Flags: []types.Flag{staleFlag}}
-	size := sizeAnswer{Size: 1000, Assessment: &old}
-	wallet := walletReport{Positions: []heldPosition{{Asset: "BTC"},
-		{Asset: "ETH", Flags: []string{string(staleFlag)}}}}
+	size := sizeAnswer{types.SizeAnswer{SizeUSD: 1000, Assessment: old}}
+	wallet := walletReport{types.WalletReport{Positions: []types.HeldPosition{{Asset: "BTC"},
+		{Asset: "ETH", Flags: []types.Flag{staleFlag}}}}}
 	for words, print := range map[string]func(w sheet){
 		"STALE an input is older than its limit\nUP TO ": func(w sheet) { size.print(w, "BTC", "long", crossWallet) },
 		"STALE an input is older than its limit: ETH\n":  wallet.print,

@@ -10,7 +10,7 @@ import (
 
 // exitOf is the exit status of validate for each recommendation. One that rests on stale data is no
 // plain proceed, except for a close.
-var exitOf = map[types.AssessmentRecommendation]exitStatus{"proceed": 0, "proceed_with_caution": 10, "abort": 20}
+var exitOf = map[types.Recommendation]exitStatus{"proceed": 0, "proceed_with_caution": 10, "abort": 20}
 
 // Validate refuses no size and two sizes, and questions that the simulated venue would answer although they are about
 // a real wallet.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"ballast/server/watches"
@@ -11,9 +12,9 @@ import (
 const shareCalls = time.Minute
 
 // openWatches reads the watches of the data directory, or takes part in those that replicas share.
-func (r *replica) openWatches(cfg replicaConfig) error {
+func (r *replica) openWatches(toPrivate bool, log *slog.Logger) error {
 	c := watches.Config{Store: watches.NewLocal(r.db), Revoked: r.keys.Store().Revoked, Version: version,
-		AllowPrivate: cfg.webhooksAnywhere, Log: cfg.log}
+		AllowPrivate: toPrivate, Log: log}
 	if r.join == nil {
 		r.watched = watches.New(c)
 		return r.watched.Load(r.run)
@@ -23,12 +24,12 @@ func (r *replica) openWatches(cfg replicaConfig) error {
 		return err
 	}
 	if len(own) > 0 {
-		cfg.log.Warn("the watches of this data directory are not made: replicas share theirs, in the cluster; set "+
+		log.Warn("the watches of this data directory are not made: replicas share theirs, in the cluster; set "+
 			"them again", "watches", len(own))
 	}
 	shared := r.join.node.NewWatches()
 	c.Store, c.Held, c.ShareEvery = shared, shared.Held, shareCalls
 	r.watched = watches.New(c)
-	r.keep("watches", cfg.log, func(ctx context.Context) { shared.Run(ctx, r.watched) })
+	r.keep("watches", log, func(ctx context.Context) { shared.Run(ctx, r.watched) })
 	return nil
 }

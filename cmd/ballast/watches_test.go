@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -73,12 +72,9 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestE2EWatches: a wallet that is watched is called for without a caller, and its webhook is told what begins once,
 // although the service is killed before the post, after it, and in between.
 func TestE2EWatches(t *testing.T) {
-	skipShort(t)
-	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16")
-	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	base := startVenue(t, "--assets", "16")
 	dir, h := t.TempDir(), newHook(t)
-	var key issued
-	keysCommand(t, &key, "issue", "--email", "a@example.com", "--data-dir", dir)
+	key := issue(t, "a@example.com", "--data-dir", dir)
 	h.down = true
 	for round := range 4 {
 		s := serving(t, "--venue", base, "--venue-budget", "0", "--data-dir", dir, "--webhook-allow-private")
@@ -118,11 +114,8 @@ func TestE2EWatches(t *testing.T) {
 // watch sets a watch of the endangered wallet.
 func (s *remote) watch(t *testing.T, h *hook) {
 	t.Helper()
-	req, _ := http.NewRequest("PUT", s.url+"/v1/watch/"+endangered,
-		strings.NewReader(`{"webhook":{"url":"`+h.url+`","secret":"`+h.secret+`"}}`))
-	req.Header.Set("Authorization", "Bearer "+s.key)
-	req.Header.Set("Content-Type", "application/json")
-	if status, answer := do(t, req); status != http.StatusOK {
+	body := `{"webhook":{"url":"` + h.url + `","secret":"` + h.secret + `"}}`
+	if status, answer := s.put(t, "/v1/watch/"+endangered, body, ""); status != http.StatusOK {
 		t.Fatal(status, answer)
 	}
 }

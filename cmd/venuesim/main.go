@@ -7,10 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"os/signal"
-	"sort"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -158,12 +159,7 @@ func greet(w io.Writer, addr string, f flags) {
 
 func printFaults(w io.Writer) {
 	help := sim.FaultHelp()
-	names := make([]string, 0, len(help))
-	for name := range help {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(help)) {
 		fmt.Fprintf(w, "%-16s %s\n", name, help[name])
 	}
 }

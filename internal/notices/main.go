@@ -6,10 +6,8 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -74,32 +72,21 @@ func goComponents(root string) ([]component, error) {
 	for _, target := range targets {
 		system, arch, _ := strings.Cut(target, "/")
 		env := []string{"GOOS=" + system, "GOARCH=" + arch, "CGO_ENABLED=0"}
-		list, err := command(root, env, "go", append([]string{"list", "-deps", "-json=Dir,Module"}, programs...)...)
+		const form = "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}\t{{$.Dir}}{{end}}{{end}}"
+		list, err := command(root, env, "go", append([]string{"list", "-deps", "-f", form}, programs...)...)
 		if err != nil {
 			return nil, err
 		}
-		for d := json.NewDecoder(bytes.NewReader(list)); ; {
-			var p struct {
-				Dir    string
-				Module *struct {
-					Path, Version, Dir string
-					Main               bool
-				}
+		for line := range strings.Lines(string(list)) {
+			p := strings.Split(strings.TrimSpace(line), "\t")
+			if len(p) != 4 {
+				continue // of the standard library or this module
 			}
-			if err := d.Decode(&p); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				return nil, fmt.Errorf("go list: %w", err)
+			module, version, moduleDir, dir := p[0], p[1], p[2], p[3]
+			if byPath[module] == nil {
+				byPath[module] = &component{name: module, version: version}
 			}
-			if p.Module == nil || p.Module.Main {
-				continue
-			}
-			c := byPath[p.Module.Path]
-			if c == nil {
-				c = &component{name: p.Module.Path, version: p.Module.Version}
-				byPath[c.name] = c
-			}
-			if err := c.addLicences(p.Dir, p.Module.Dir); err != nil {
+			if err := byPath[module].addLicences(dir, moduleDir); err != nil {
 				return nil, err
 			}
 		}

@@ -35,8 +35,8 @@ func Client(ctx context.Context, t *testing.T, name, folder string, args ...stri
 	return node
 }
 
-// Packages returns a directory whose node_modules has the packages of folder. They are installed outside
-// the project, once for each name and lock file. Without node or npm the test fails.
+// Packages returns a directory whose node_modules has the packages of folder. They are installed once for
+// each name and lock file. Without node or npm the test fails.
 func Packages(ctx context.Context, t *testing.T, name, folder string) string {
 	t.Helper()
 	for _, tool := range []string{"node", "npm"} {
@@ -44,50 +44,95 @@ func Packages(ctx context.Context, t *testing.T, name, folder string) string {
 			t.Fatalf("%s is not installed: the client cannot run", tool)
 		}
 	}
-	dir, err := installed(ctx, name, folder)
+	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dir
+	if strings.Contains(string(lock), `"resolved"`) {
+		t.Fatalf("%s/package-lock.json names a registry; make it with the .npmrc beside it", folder)
+	}
+	sum := sha256.Sum256(lock)
+	return Cached(t, name+"-"+hex.EncodeToString(sum[:6]), func(dir string) error {
+		for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
+			if err := copyFile(folder, name, dir); err != nil {
+				return err
+			}
+		}
+		return Run(ctx, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	})
 }
 
 // TypeScript compiles the client in source (clients/typescript) and returns the directory with the
-// result and its packages, outside the project. Each state of the sources is compiled once.
+// result and its packages. Each state of the sources is compiled once.
 func TypeScript(ctx context.Context, t *testing.T, source string) string {
 	t.Helper()
 	packages := Packages(ctx, t, "typescript-client", source)
-	work, err := os.MkdirTemp(filepath.Dir(packages), "compiling-")
+	names := []string{"package.json", "tsconfig.json", "gen.mjs", "src", "test", "examples"}
+	sum := sha256.New()
+	err := eachFile(source, names, func(name string, text []byte) error {
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Cached(t, filepath.Base(packages)+"-"+hex.EncodeToString(sum.Sum(nil)[:6]), func(dir string) error {
+		err := eachFile(source, names, func(name string, _ []byte) error { return copyFile(source, name, dir) })
+		if err != nil {
+			return err
+		}
+		if err := os.Symlink(filepath.Join(packages, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+			return err
+		}
+		return Run(ctx, dir, "node", "node_modules/typescript/bin/tsc")
+	})
+}
+
+// eachFile calls f for the files below dir that have one of the names, or are in a folder of that name.
+func eachFile(dir string, names []string, f func(name string, text []byte) error) error {
+	source := os.DirFS(dir)
+	for _, name := range names {
+		err := fs.WalkDir(source, name, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := fs.ReadFile(source, path)
+			if err != nil {
+				return err
+			}
+			return f(path, text)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Cached returns a directory outside the project, which fill has filled once for each name. It is filled under another
+// name and renamed when it is complete, so that concurrent tests never see it half done.
+func Cached(t *testing.T, name string, fill func(dir string) error) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	dir := filepath.Join(cache, "ballast", name)
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	work, err := os.MkdirTemp(filepath.Dir(dir), "making-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(work)
-	for _, name := range []string{"package.json", "tsconfig.json", "gen.mjs"} {
-		if err := copyFile(source, name, work); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, name := range []string{"src", "test", "examples"} {
-		if err := os.CopyFS(filepath.Join(work, name), os.DirFS(filepath.Join(source, name))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	sum, err := sumOf(work)
-	if err != nil {
+	if err := fill(work); err != nil {
 		t.Fatal(err)
 	}
-	dir := packages + "-" + sum
-	if _, err := os.Stat(dir); err == nil {
-		return dir
-	}
-	if err := os.Symlink(filepath.Join(packages, "node_modules"), filepath.Join(work, "node_modules")); err != nil {
-		t.Fatal(err)
-	}
-	compile := exec.CommandContext(ctx, "node", "node_modules/typescript/bin/tsc")
-	compile.Dir = work
-	if out, err := compile.CombinedOutput(); err != nil {
-		t.Fatalf("the TypeScript client does not compile: %v\n%s", err, out)
-	}
-	if err := os.Rename(work, dir); err != nil { // another test may have compiled the same
+	if err := os.Rename(work, dir); err != nil { // another test may have made the same
 		if _, has := os.Stat(dir); has != nil {
 			t.Fatal(err)
 		}
@@ -95,74 +140,23 @@ func TypeScript(ctx context.Context, t *testing.T, source string) string {
 	return dir
 }
 
-// sumOf returns a sum of the names and contents of the files below dir.
-func sumOf(dir string) (string, error) {
-	sum := sha256.New()
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		fmt.Fprintf(sum, "%s %d\n", strings.TrimPrefix(path, dir), len(b))
-		sum.Write(b)
-		return err
-	})
-	return hex.EncodeToString(sum.Sum(nil)[:6]), err
-}
-
-func installed(ctx context.Context, name, folder string) (dir string, err error) {
-	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
-	if err != nil {
-		return "", err
-	}
-	if strings.Contains(string(lock), `"resolved"`) {
-		return "", fmt.Errorf("%s/package-lock.json names a registry; make it with the .npmrc beside it", folder)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	sum := sha256.Sum256(lock)
-	parent := filepath.Join(cache, "ballast")
-	dir = filepath.Join(parent, name+"-"+hex.EncodeToString(sum[:6]))
-	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err == nil {
-		return dir, nil
-	}
-	return dir, install(ctx, folder, parent, dir)
-}
-
-// install prepares the directory under another name and renames it when complete, so that concurrent
-// tests never see it half done.
-func install(ctx context.Context, folder, parent, dir string) error {
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return err
-	}
-	work, err := os.MkdirTemp(parent, "installing-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(work)
-	for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
-		if err := copyFile(folder, name, work); err != nil {
-			return err
-		}
-	}
-	npm := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	npm.Dir = work
-	if out, err := npm.CombinedOutput(); err != nil {
-		return fmt.Errorf("npm ci: %w\n%s", err, out)
-	}
-	if err := os.Rename(work, dir); err != nil && !os.IsExist(err) {
-		if _, has := os.Stat(filepath.Join(dir, "node_modules")); has != nil {
-			return err
-		}
+// Run runs a program in a directory; the error has its output.
+func Run(ctx context.Context, dir, program string, args ...string) error {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%v: %w\n%s", cmd.Args, err, out)
 	}
 	return nil
 }
 
+// copyFile copies a file of a folder, or of one inside of it, to the same place in dir.
 func copyFile(folder, name, dir string) error {
 	b, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, name), b, 0o644)

@@ -73,7 +73,7 @@ func (r Record) Key() Key {
 // Errors about keys.
 var (
 	ErrNoSuchKey = errors.New("no such key")
-	ErrBadEmail  = errors.New("not an e-mail address")
+	ErrBadEmail  = errors.New("not an e-mail address of at most 254 bytes")
 )
 
 // New returns a new key for an e-mail address and the record to store. The key itself is nowhere else.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // Config says what a Guard does. Map and Ask are required.
@@ -27,7 +29,7 @@ type Config struct {
 }
 
 const (
-	// maxLine is the longest message of a client, bytes. Messages of the server that are longer pass unread.
+	// maxLine is the longest message of a client, bytes.
 	maxLine = 4 << 20
 	// maxWaiting is how many calls may wait for a verdict.
 	maxWaiting = 64
@@ -106,31 +108,27 @@ func (g *Guard) Run(ctx context.Context, in io.Reader, out io.Writer, serverIn i
 		}
 	}()
 	go func() {
-		readLines(in, maxLine, g.fromClient)
+		readLines(in, g.fromClient)
 		close(g.queue)
 		<-judged
 		serverIn.Close()
 	}()
-	defer g.toClient.end()
-	return readLines(serverOut, maxLine, g.fromServer)
+	return readLines(serverOut, g.fromServer)
 }
 
 // fromClient handles a line of the client.
-func (g *Guard) fromClient(line []byte, whole bool) error {
-	if !whole {
-		if line[len(line)-1] != '\n' {
-			return nil
-		}
-		return g.fail(invalidRequest, "a message of more than 4 MiB: it was not passed on; send less at once")
+func (g *Guard) fromClient(line []byte) error {
+	if len(line) > maxLine {
+		return g.fail(jsonrpc.CodeInvalidRequest, "a message of more than 4 MiB: it was not passed on; send less at once")
 	}
 	if len(bytes.TrimSpace(line)) == 0 {
 		return nil
 	}
 	messages, batch, err := readLine(line)
 	if err != nil {
-		return g.fail(parseError, err.Error())
+		return g.fail(jsonrpc.CodeParseError, err.Error())
 	}
-	j := &job{line: append([]byte(nil), line...), messages: messages, batch: batch}
+	j := &job{line: line, messages: messages, batch: batch}
 	for i := range messages {
 		if why := g.look(j, &messages[i]); why != "" {
 			g.refuse(j, why)
@@ -291,7 +289,8 @@ func (g *Guard) pass(j *job) error {
 	if !g.count(j) {
 		return nil
 	}
-	return g.toServer.write(j.line)
+	_, err := g.toServer.w.Write(j.line)
+	return err
 }
 
 // count counts the trades of a line that is passed on. It reports false if the client has cancelled the line.
@@ -367,9 +366,10 @@ func (g *Guard) refuse(j *job, why string) {
 }
 
 // fail answers a message whose id cannot be read.
-func (g *Guard) fail(code int, text string) error {
+func (g *Guard) fail(code int64, text string) error {
 	g.cfg.Log("not passed on: " + text)
-	return g.reply(answer{Version: "2.0", ID: json.RawMessage("null"), Error: &rpcError{code, "Ballast: " + text}})
+	return g.reply(answer{Version: "2.0", ID: json.RawMessage("null"),
+		Error: &jsonrpc.Error{Code: code, Message: "Ballast: " + text}})
 }
 
 // reply writes an answer of the guard's own.
@@ -382,11 +382,9 @@ func (g *Guard) reply(a any) error {
 }
 
 // fromServer handles a line of the server: it passes as it is.
-func (g *Guard) fromServer(line []byte, whole bool) error {
-	if whole {
-		g.noteAnswers(line)
-	}
-	return g.toClient.piece(line)
+func (g *Guard) fromServer(line []byte) error {
+	g.noteAnswers(line)
+	return g.toClient.line(line)
 }
 
 // noteAnswers notes the answers that a line of the server has for requests that wait for one.

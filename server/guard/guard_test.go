@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // stand is a guard between a client and a server that both are the test.
@@ -175,7 +177,7 @@ func TestRefusalsSayReasonFiguresAndRemedy(t *testing.T) {
 		s.send(callOf(id, "place_order", buyETH))
 		line := s.answered(`"id":`+shown+`,`, `"isError":true`, "Ballast refused place_order, nothing was sent",
 			"Abort: too large.", "risk score 83 of 100", "1234 USD", "24 h 31 %", "send at most 251 USD", "req_7")
-		var answer struct{ Result toolResult }
+		var answer struct{ Result sdk.CallToolResult }
 		if err := json.Unmarshal([]byte(line), &answer); err != nil || len(answer.Result.Content) != 1 {
 			t.Errorf("%v: %s", err, line)
 		}

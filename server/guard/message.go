@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"ballast/internal/jsonscan"
 	"ballast/internal/printable"
 )
@@ -135,39 +138,19 @@ func readCall(m *message) (c call, err error) {
 
 // answer is a response to the client.
 type answer struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Result  *toolResult     `json:"result,omitempty"`
-	Error   *rpcError       `json:"error,omitempty"`
+	Version string              `json:"jsonrpc"`
+	ID      json.RawMessage     `json:"id"`
+	Result  *sdk.CallToolResult `json:"result,omitempty"`
+	Error   *jsonrpc.Error      `json:"error,omitempty"`
 }
-
-type toolResult struct {
-	Content []textContent `json:"content"`
-	IsError bool          `json:"isError"`
-}
-
-type textContent struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-type rpcError struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-}
-
-const (
-	parseError     = -32700
-	invalidRequest = -32600
-)
 
 // refusal answers a message that is not passed on: a tool call with a result, any other request with an error.
 func (m *message) refusal(text string) answer {
 	a := answer{Version: "2.0", ID: m.id}
 	if m.method == "tools/call" {
-		a.Result = &toolResult{[]textContent{{"text", text}}, true}
+		a.Result = &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, IsError: true}
 	} else {
-		a.Error = &rpcError{invalidRequest, text}
+		a.Error = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: text}
 	}
 	return a
 }

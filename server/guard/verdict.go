@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"ballast/server/spec/types"
 )
 
 // Ask sends a request to the service, POST if there is a body, otherwise GET.
@@ -26,24 +28,10 @@ const (
 // unjudged is an error of a service that cannot be reached or cannot answer now.
 type unjudged struct{ error }
 
-// assessment is what matters of a compact assessment.
+// assessment is a compact assessment.
 type assessment struct {
-	RiskScore      float64  `json:"risk_score"`
-	Recommendation string   `json:"recommendation"`
-	Summary        string   `json:"summary"`
-	Error          string   `json:"error"` // the trade breaks a rule
-	Probability24h *float64 `json:"probability_24h"`
-	VaR99          float64  `json:"var_99_24h_usd"`
-	SuggestedUSD   float64  `json:"suggested_size_usd"`
-	Policy         *struct {
-		Verdict string `json:"verdict"`
-	} `json:"policy"`
-	Flags []struct {
-		Name string `json:"name"`
-	} `json:"flags"`
-	Meta struct {
-		RequestID string `json:"request_id"`
-	} `json:"meta"`
+	types.CompactAssessment
+	Error string `json:"error"` // of a plan's trade that breaks a rule
 }
 
 // ask asks the service and decodes its answer.
@@ -143,7 +131,7 @@ func (b Block) stops(a *assessment) (why string, err error) {
 // words gives reason, figures and remedy.
 func (a *assessment) words(denied bool) string {
 	text := a.Summary + fmt.Sprintf("\nFigures: risk score %.0f of 100, loss on 1 of 100 days %.0f USD", a.RiskScore,
-		a.VaR99)
+		a.VaR99_24hUSD)
 	if a.Probability24h != nil {
 		text += fmt.Sprintf(", chance of liquidation within 24 h %s %%",
 			strconv.FormatFloat(100**a.Probability24h, 'g', 3, 64))
@@ -152,11 +140,11 @@ func (a *assessment) words(denied bool) string {
 	switch {
 	case denied:
 		text += "an order that keeps the operator's limits; only the operator can change them. "
-		if a.SuggestedUSD > 0 {
-			text += fmt.Sprintf("This one with %.0f USD does, and its verdict is proceed now. ", a.SuggestedUSD)
+		if a.SuggestedSizeUSD > 0 {
+			text += fmt.Sprintf("This one with %.0f USD does, and its verdict is proceed now. ", a.SuggestedSizeUSD)
 		}
-	case a.SuggestedUSD > 0:
-		text += fmt.Sprintf("send at most %.0f USD: at this size the verdict is proceed now. ", a.SuggestedUSD)
+	case a.SuggestedSizeUSD > 0:
+		text += fmt.Sprintf("send at most %.0f USD: at this size the verdict is proceed now. ", a.SuggestedSizeUSD)
 	default:
 		text += "no size of this trade gets proceed now; reduce a position or add margin first. "
 	}
@@ -195,12 +183,7 @@ func (g *Guard) assetName(ctx context.Context, number int64) (string, error) {
 	if name := g.assets[number]; name != "" {
 		return name, nil
 	}
-	var list struct {
-		Assets []struct {
-			Name   string
-			Number *int64
-		}
-	}
+	var list types.Assets
 	if err := g.ask(ctx, "/v1/assets", nil, &list); err != nil {
 		return "", err
 	}

@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"ballast/server/api"
+	"ballast/server/spec/types"
 )
 
 // maxText is the maximum length of a result's text, characters.
@@ -145,31 +146,12 @@ type assessment struct {
 	Recommendation string
 	Summary        string
 	Flags          []json.RawMessage
-	Liquidation    struct {
-		Price       float64
-		Distance    float64  `json:"distance_pct"`
-		Probability *float64 `json:"probability_24h"`
-	}
-	VaR struct {
-		Dollar float64 `json:"dollar_99_24h"`
-	}
-	Sizing struct {
-		Suggested float64 `json:"suggested_size_usd"`
-		Max       float64 `json:"max_safe_size_usd"`
-		Rule      string  `json:"policy_rule"`
-	}
-	Admissibility struct {
-		Verdict string
-		Issues  []struct {
-			Code, Field string
-			Fix         any
-			Deposit     *float64 `json:"fix_deposit_usd"`
-		}
-	}
-	Pools []struct {
-		Survives bool
-	}
-	Meta answerMeta
+	Liquidation    types.Liquidation
+	VaR            types.ValueAtRisk
+	Sizing         types.Sizing
+	Admissibility  types.Admissibility
+	Pools          []types.Pool
+	Meta           answerMeta
 }
 
 // UnmarshalJSON reads the figures of either view.
@@ -187,9 +169,9 @@ func (a *assessment) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &compact); err != nil || compact.VaR99 == nil {
 		return err
 	}
-	a.Liquidation.Price, a.Liquidation.Distance = compact.Price, compact.Distance
-	a.Liquidation.Probability = compact.Probability
-	a.VaR.Dollar, a.Sizing.Suggested, a.Sizing.Max = *compact.VaR99, compact.Suggested, compact.Max
+	a.Liquidation.Price, a.Liquidation.DistancePct = compact.Price, compact.Distance
+	a.Liquidation.Probability24h, a.VaR.Dollar99_24h = compact.Probability, *compact.VaR99
+	a.Sizing.SuggestedSizeUSD, a.Sizing.MaxSafeSizeUSD = compact.Suggested, compact.Max
 	return nil
 }
 
@@ -250,14 +232,14 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 // sizes says which size to send. Max is within the four size limits, but its risk score was not checked.
 func (a *assessment) sizes() string {
 	operators := ""
-	if a.Sizing.Rule != "" {
-		operators = "; the operator's " + a.Sizing.Rule + " allows no more"
+	if a.Sizing.PolicyRule != "" {
+		operators = "; the operator's " + a.Sizing.PolicyRule + " allows no more"
 	}
-	if a.Sizing.Suggested == 0 {
+	if a.Sizing.SuggestedSizeUSD == 0 {
 		return "no size can be suggested" + operators
 	}
-	return "suggested size " + number(a.Sizing.Suggested) + " USD: send this one; up to " + number(a.Sizing.Max) +
-		" USD is within the limits of size, but may be abort" + operators
+	return "suggested size " + number(a.Sizing.SuggestedSizeUSD) + " USD: send this one; up to " +
+		number(a.Sizing.MaxSafeSizeUSD) + " USD is within the limits of size, but may be abort" + operators
 }
 
 func briefTrade(a *assessment) []string { return a.brief(a.sizes()) }
@@ -265,16 +247,19 @@ func briefTrade(a *assessment) []string { return a.brief(a.sizes()) }
 // brief is what a text says of an assessment, sizes among it.
 func (a *assessment) brief(sizes ...string) []string {
 	lines := []string{a.verdict() + " of 100", a.reason()}
-	if l := &a.Liquidation; l.Probability != nil {
+	if l := &a.Liquidation; l.Probability24h != nil {
 		lines = append(lines, fmt.Sprintf("chance of liquidation within 24 h %s (fraction), price %s USD, %s %% away",
-			number(*l.Probability), number(l.Price), number(l.Distance)))
+			number(*l.Probability24h), number(l.Price), number(l.DistancePct)))
 	}
-	lines = append(lines, "VaR 99 % over 24 h "+number(a.VaR.Dollar)+" USD")
-	lines = append(append(lines, sizes...), "admissibility "+a.Admissibility.Verdict)
+	lines = append(lines, "VaR 99 % over 24 h "+number(a.VaR.Dollar99_24h)+" USD")
+	lines = append(append(lines, sizes...), "admissibility "+string(a.Admissibility.Verdict))
 	for _, issue := range a.Admissibility.Issues {
-		line := fmt.Sprintf("- %s: %s, fix %v", issue.Code, issue.Field, issue.Fix)
-		if issue.Deposit != nil {
-			line += ", or deposit " + number(*issue.Deposit) + " USD"
+		line := fmt.Sprintf("- %s: %s", issue.Code, issue.Field)
+		if issue.Fix != nil {
+			line += ", fix " + number(*issue.Fix)
+		}
+		if issue.FixDepositUSD != nil {
+			line += ", or deposit " + number(*issue.FixDepositUSD) + " USD"
 		}
 		lines = append(lines, line)
 	}
@@ -285,34 +270,22 @@ func (a *assessment) brief(sizes ...string) []string {
 }
 
 type sized struct {
-	Size     float64 `json:"size_usd"`
-	Coins    float64 `json:"size_coin"`
-	Leverage float64
-	Binding  string
-	Nearest  *struct {
-		Size  float64 `json:"size_usd"`
-		Score float64 `json:"risk_score"`
-	}
-	Assessment assessment
-	Ladder     []struct {
-		Leverage, Score float64
-		Size            float64 `json:"size_usd"`
-		Binding         string
-	}
+	types.SizeAnswer
+	Assessment assessment `json:"assessment"` // in either view
 }
 
 func briefSize(s *sized) []string {
-	if s.Size == 0 {
+	if s.SizeUSD == 0 {
 		line := "no size meets the target; bound by " + s.Binding
 		if n := s.Nearest; n != nil {
-			line += "; the smallest order, " + number(n.Size) + " USD, has risk score " + number(n.Score)
+			line += "; the smallest order, " + number(n.SizeUSD) + " USD, has risk score " + number(n.RiskScore)
 		}
 		return []string{line}
 	}
 	lines := append([]string{fmt.Sprintf("largest size %s USD (%s coins) at %sx; one lot more is stopped by %s",
-		number(s.Size), number(s.Coins), number(s.Leverage), s.Binding)}, s.Assessment.brief()...)
+		number(s.SizeUSD), number(s.SizeCoin), number(s.Leverage), s.Binding)}, s.Assessment.brief()...)
 	for _, rung := range s.Ladder {
-		lines = append(lines, fmt.Sprintf("- %sx: up to %s USD (%s)", number(rung.Leverage), number(rung.Size),
+		lines = append(lines, fmt.Sprintf("- %sx: up to %s USD (%s)", number(rung.Leverage), number(rung.SizeUSD),
 			rung.Binding))
 	}
 	return lines
@@ -342,20 +315,16 @@ func briefPlan(plan *plan) []string {
 
 type wallet struct {
 	Wallet, Summary string
-	Margin          struct {
-		Value float64 `json:"account_value"`
-		Free  float64
-		Ratio float64 `json:"maintenance_ratio_pct"`
-	}
-	Positions []assessment
-	Meta      answerMeta
+	Margin          types.CompactMargin
+	Positions       []assessment
+	Meta            answerMeta
 }
 
 func briefWallet(w *wallet) []string {
 	lines := []string{
 		strings.TrimSpace("wallet " + w.Wallet + ". " + w.Summary), w.Meta.String(),
 		fmt.Sprintf("account value %s USD, free margin %s USD, maintenance ratio %s %%; the venue liquidates at 100 %%",
-			number(w.Margin.Value), number(w.Margin.Free), number(w.Margin.Ratio)),
+			number(w.Margin.AccountValue), number(w.Margin.Free), number(w.Margin.MaintenanceRatioPct)),
 	}
 	for i := range w.Positions {
 		p := &w.Positions[i]
@@ -367,24 +336,19 @@ func briefWallet(w *wallet) []string {
 type markets struct {
 	Matching int
 	Venue    string
-	Assets   []struct {
-		Name   string
-		Mark   *float64 `json:"mark_price"`
-		Max    float64  `json:"max_leverage"`
-		Volume *float64 `json:"volume_24h"`
-	}
+	Assets   []types.Asset
 }
 
 func briefMarkets(markets *markets) []string {
 	lines := []string{fmt.Sprintf("%d of %d matching markets, by volume. Venue: %s", len(markets.Assets),
 		markets.Matching, markets.Venue)}
 	for _, a := range markets.Assets {
-		line := a.Name + ": up to " + number(a.Max) + "x"
-		if a.Mark != nil {
-			line += ", mark " + number(*a.Mark) + " USD"
+		line := a.Name + ": up to " + number(a.MaxLeverage) + "x"
+		if a.MarkPrice != nil {
+			line += ", mark " + number(*a.MarkPrice) + " USD"
 		}
-		if a.Volume != nil {
-			line += ", 24 h volume " + strconv.FormatFloat(*a.Volume, 'f', 0, 64) + " USD"
+		if a.Volume24h != nil {
+			line += ", 24 h volume " + strconv.FormatFloat(*a.Volume24h, 'f', 0, 64) + " USD"
 		}
 		lines = append(lines, line)
 	}

@@ -1,2 +1,2 @@
-// Package types has an assessment as Go types, for programs of this module that read answers.
+// Package types has the answers as Go types, for programs of this module that read them.
 package types

@@ -330,7 +330,7 @@ type Sizing struct {
 // PositionState: A position in the asset.
 type PositionState struct {
 	// Direction.
-	Side PositionStateSide `json:"side"`
+	Side Side `json:"side"`
 	// Coins, not signed.
 	SizeCoin float64 `json:"size_coin"`
 	// USD at mark.
@@ -338,7 +338,7 @@ type PositionState struct {
 	// Leverage setting, multiple.
 	Leverage float64 `json:"leverage"`
 	// Margin mode.
-	Mode PositionStateMode `json:"mode"`
+	Mode Mode `json:"mode"`
 	// Average entry price, USD; null when the venue gives none.
 	EntryPrice *float64 `json:"entry_price"`
 	// USD; null when there is none.
@@ -375,6 +375,27 @@ type MarginChange struct {
 	After  Margin `json:"after"`
 	// Initial margin that the trade takes, USD, negative: it frees margin.
 	DeltaInitialUSD float64 `json:"delta_initial_usd"`
+	// Margin that the venue keeps for resting orders, USD: at least this much.
+	HeldUSD float64 `json:"held_usd"`
+	// At most this much, USD; null: no bound is known. Equal to `held_usd`: exact.
+	HeldMostUSD *float64   `json:"held_most_usd"`
+	MarketMove  MarketMove `json:"market_move"`
+}
+
+// WalletMargin: Margin of the wallet as it is, at marks.
+type WalletMargin struct {
+	// Equity of all pools, USD; may be negative.
+	AccountValue float64 `json:"account_value"`
+	// Initial margin of all positions, USD.
+	Initial float64 `json:"initial"`
+	// Maintenance margin of all positions, USD.
+	Maintenance float64 `json:"maintenance"`
+	// Equity of the cross pools less the initial margin of their positions and the margin held for resting
+	// orders, USD.
+	Free float64 `json:"free"`
+	// Maintenance margin in percent of equity, the largest of all pools; the venue liquidates at 100. 1000
+	// without equity.
+	MaintenanceRatioPct float64 `json:"maintenance_ratio_pct"`
 	// Margin that the venue keeps for resting orders, USD: at least this much.
 	HeldUSD float64 `json:"held_usd"`
 	// At most this much, USD; null: no bound is known. Equal to `held_usd`: exact.
@@ -526,7 +547,7 @@ type Protection struct {
 type Admissibility struct {
 	// `unknown`: it depends on what the service cannot know: collateral or held margin that could not be read
 	// exactly, a notice of the venue.
-	Verdict AdmissibilityVerdict `json:"verdict"`
+	Verdict Verdict `json:"verdict"`
 	// What to send: the size rounded down to the venue's lot, coins; a reduction within one lot of the whole
 	// position is all of it.
 	OrderSizeCoin float64 `json:"order_size_coin"`
@@ -721,7 +742,29 @@ type Meta struct {
 	// That of the header `X-Request-Id`.
 	RequestID string `json:"request_id"`
 	// Where the data come from; `custom` is another address.
-	Venue MetaVenue `json:"venue"`
+	Venue Venue `json:"venue"`
+	// What the venue announces about itself now, such as that it takes post-only orders alone; null: nothing, or
+	// it is not known.
+	VenueNotice *string `json:"venue_notice"`
+	// The venue's word for the address of a wallet that holds nothing: `user`, `agent`, `vault`, `subAccount`,
+	// `missing`; `unknown` when it could not be read, null when nothing was asked.
+	WalletRole *string `json:"wallet_role"`
+	// Moment that all figures are of, UTC with milliseconds.
+	AsOf string `json:"as_of"`
+}
+
+// ReportMeta: About the answer.
+type ReportMeta struct {
+	// Time that the service took, ms.
+	LatencyMs float64 `json:"latency_ms"`
+	// Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
+	MarketAgeMs float64 `json:"market_age_ms"`
+	// Age of the account, ms.
+	WalletAgeMs float64 `json:"wallet_age_ms"`
+	// That of the header `X-Request-Id`.
+	RequestID string `json:"request_id"`
+	// Where the data come from; `custom` is another address.
+	Venue Venue `json:"venue"`
 	// What the venue announces about itself now, such as that it takes post-only orders alone; null: nothing, or
 	// it is not known.
 	VenueNotice *string `json:"venue_notice"`
@@ -749,7 +792,7 @@ type Assessment struct {
 	RiskScore float64 `json:"risk_score"`
 	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
 	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
-	Recommendation AssessmentRecommendation `json:"recommendation"`
+	Recommendation Recommendation `json:"recommendation"`
 	// Concerns raised, critical ones first.
 	Flags       []Flag       `json:"flags"`
 	Slippage    Slippage     `json:"slippage"`
@@ -903,7 +946,7 @@ type ComponentRaw struct {
 type RaisedFlag struct {
 	Name Flag `json:"name"`
 	// Severity.
-	Severity RaisedFlagSeverity `json:"severity"`
+	Severity Severity `json:"severity"`
 	// The figure that raised it; 1 for a rule without a figure.
 	Value float64 `json:"value"`
 	// What it was held against; 0 for a rule without a figure.
@@ -1148,6 +1191,603 @@ type ExplanationGreeks struct {
 	LossAtTouchUSD float64 `json:"loss_at_touch_usd"`
 }
 
+// HeldPosition: A position as held, assessed without a trade and priced at the cost of closing it whole.
+type HeldPosition struct {
+	// Ticker.
+	Asset string `json:"asset"`
+	// Coins, negative: short.
+	Size float64 `json:"size"`
+	// USD; null when the venue gives none.
+	EntryPrice *float64 `json:"entry_price"`
+	// USD.
+	MarkPrice float64 `json:"mark_price"`
+	// USD, negative: a loss; null without an entry price.
+	UnrealizedPnL *float64 `json:"unrealized_pnl"`
+	// Percent of the margin used, negative: a loss; null without an entry price.
+	UnrealizedPnLPct *float64 `json:"unrealized_pnl_pct"`
+	// Composite score, 0 (lowest risk) to 100 (highest).
+	RiskScore float64 `json:"risk_score"`
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
+	Recommendation Recommendation `json:"recommendation"`
+	// Concerns raised, critical ones first.
+	Flags  []Flag         `json:"flags"`
+	Policy *PolicyVerdict `json:"policy,omitzero"`
+	// USD; null when there is none.
+	LiquidationPrice *float64 `json:"liquidation_price"`
+	// Percent of mark; 100 when there is none.
+	LiquidationDistancePct float64 `json:"liquidation_distance_pct"`
+	// Funding of 24 h in percent of margin, positive: you pay.
+	FundingDrag24hPct float64 `json:"funding_drag_24h_pct"`
+	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
+	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
+	Probability24h *float64 `json:"probability_24h"`
+	// Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's pool
+	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
+	Probability7d *float64 `json:"probability_7d"`
+	// Null without a candle.
+	Regime *Regime `json:"regime"`
+	// `regime.state` under a name of its own. Null without a candle.
+	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
+	VaR             ValueAtRisk      `json:"var"`
+	// What its pool needs. Null for a portfolio-margin pool that could not be read.
+	Action *PoolAction `json:"action"`
+}
+
+// WalletReport: The wallet as held.
+type WalletReport struct {
+	// Lower case.
+	Wallet string `json:"wallet"`
+	// Equity, USD; may be negative.
+	AccountValue float64 `json:"account_value"`
+	// Initial margin of cross positions plus equity of isolated ones, USD.
+	TotalMarginUsed float64      `json:"total_margin_used"`
+	Margin          WalletMargin `json:"margin"`
+	// In the account's order.
+	Positions []HeldPosition `json:"positions"`
+	Policy    *PolicyVerdict `json:"policy,omitzero"`
+	// Null with `--open-orders off`.
+	OpenOrders *OpenOrders `json:"open_orders"`
+	// What the venue liquidates together; cross pools first. Left out when fewer than two have a position.
+	Pools           []Pool           `json:"pools,omitzero"`
+	PortfolioRisk   *PortfolioRisk   `json:"portfolio_risk,omitzero"`
+	PortfolioStress *PortfolioStress `json:"portfolio_stress,omitzero"`
+	Meta            ReportMeta       `json:"meta"`
+	ModelVersion    ModelVersion     `json:"model_version"`
+}
+
+// SizeAnswer: The largest order that the venue and the operator's limits allow and that meets the target.
+type SizeAnswer struct {
+	// The largest size, USD at mark; 0 when no order meets the target.
+	SizeUSD float64 `json:"size_usd"`
+	// The same in coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Of the request; without one, the smallest whole leverage with which the size is the largest.
+	Leverage float64 `json:"leverage"`
+	// What stops one lot more: the name of the target; a rule of the venue, by its code in
+	// `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); a rule
+	// of the operator, by its name in a policy (`max_order_usd`, `halt`, ...), `kill_switch`, or `policy_unread`
+	// while the limits are not known yet; or `max_size`, the largest size of a request. Of a size of 0: what
+	// stops the smallest order.
+	Binding string `json:"binding"`
+	// The smallest order, when `size_usd` is 0; null otherwise.
+	Nearest *NearestSize `json:"nearest"`
+	// Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve
+	// goes on beyond it.
+	VenueLimitUSD *float64 `json:"venue_limit_usd"`
+	// 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
+	// answer; without an answer, to three times the largest order that the venue takes. Empty when not asked
+	// for.
+	Curve []SizePoint `json:"curve"`
+	// The largest order with each of up to twelve of the asset's whole leverages, smallest first; 0 with those
+	// that the operator forbids. Empty when not asked for.
+	Ladder []SizeRung `json:"ladder"`
+	// Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the
+	// venue or the operator refuses.
+	Assessment Assessment `json:"assessment"`
+}
+
+// NearestSize: The smallest order, with every figure that a target can bound.
+type NearestSize struct {
+	// USD at mark.
+	SizeUSD float64 `json:"size_usd"`
+	// Coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Points.
+	RiskScore float64 `json:"risk_score"`
+	// Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be
+	// read.
+	Probability24h *float64 `json:"probability_24h"`
+	// Loss of the wallet within a day at 99 %, percent of the account value, positive: a loss.
+	Loss99PctOfAccount float64 `json:"loss_99_pct_of_account"`
+	// Move that covers the costs of a round trip, percent of price.
+	BreakevenPct float64 `json:"breakeven_pct"`
+	// The limit of the request's target.
+	Limit float64 `json:"limit"`
+}
+
+// SizePoint: Figures of one size, those of its validation.
+type SizePoint struct {
+	// USD at mark; not rounded to whole lots.
+	SizeUSD float64 `json:"size_usd"`
+	// Points.
+	RiskScore float64 `json:"risk_score"`
+	// Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be
+	// read.
+	Probability24h *float64 `json:"probability_24h"`
+	// Distance from mark to liquidation price, percent of mark; 100 when there is none.
+	LiquidationDistancePct float64 `json:"liquidation_distance_pct"`
+	// Total cost of entry, basis points of the size, positive: a cost.
+	EntryCostBps float64 `json:"entry_cost_bps"`
+	// The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does.
+	Rule *string `json:"rule"`
+	// The rule of the operator that forbids the size. Left out where none does.
+	PolicyRule string `json:"policy_rule,omitzero"`
+}
+
+// SizeRung: The largest order with one leverage. The figures are those of its validation, null when
+// `size_usd` is 0.
+type SizeRung struct {
+	// Multiple.
+	Leverage float64 `json:"leverage"`
+	// Margin mode of the position.
+	Mode Mode `json:"mode"`
+	// USD at mark; 0 when no order meets the target.
+	SizeUSD float64 `json:"size_usd"`
+	// Coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Points.
+	RiskScore *float64 `json:"risk_score"`
+	// Chance of liquidation within 24 hours, fraction.
+	Probability24h *float64 `json:"probability_24h"`
+	// USD; null also when there is none.
+	LiquidationPrice *float64 `json:"liquidation_price"`
+	// As in the answer.
+	Binding string `json:"binding"`
+}
+
+// MarginTier: Largest leverage from a notional on.
+type MarginTier struct {
+	// Notional from which it holds, USD.
+	LowerBound float64 `json:"lower_bound"`
+	// Multiple.
+	MaxLeverage float64 `json:"max_leverage"`
+}
+
+// AssetBook: How precisely the book is known.
+type AssetBook struct {
+	// Levels on the thinner side.
+	Levels int64 `json:"levels"`
+	// How far they reach from the mid, percent; null while one side is empty.
+	DepthPct *float64 `json:"depth_pct"`
+	// How often the best levels are renewed, ms; null when nobody knows.
+	CadenceMs *int64 `json:"cadence_ms"`
+	// Age of the best levels, ms.
+	AgeMs int64 `json:"age_ms"`
+	// How often the levels behind them are renewed, ms; null when nobody knows.
+	DepthCadenceMs *int64 `json:"depth_cadence_ms"`
+	// Age of the levels behind them, ms; null when nobody knows.
+	DepthAgeMs *int64 `json:"depth_age_ms"`
+}
+
+// Asset: One listed asset. Live figures are null when nothing fresh is known.
+type Asset struct {
+	// Ticker.
+	Name string `json:"name"`
+	// The asset's number in the venue's orders; null when it is not known.
+	Number *int64 `json:"number"`
+	// USD.
+	MarkPrice *float64 `json:"mark_price"`
+	// Multiple.
+	MaxLeverage float64 `json:"max_leverage"`
+	// The hourly rate under its old name; use `funding_rate`.
+	FundingRate8h *float64 `json:"funding_rate_8h"`
+	// Fraction per hour, positive: longs pay.
+	FundingRate *float64 `json:"funding_rate"`
+	// Open interest, USD, one side.
+	OI *float64 `json:"oi"`
+	// USD.
+	Volume24h *float64 `json:"volume_24h"`
+	// Mark price against that of 24 h ago, percent; null when the venue gives none.
+	Change24hPct *float64 `json:"change_24h_pct"`
+	// Isolated margin only.
+	OnlyIsolated bool `json:"only_isolated"`
+	// By rising bound.
+	MarginTiers []MarginTier `json:"margin_tiers"`
+	// Age of the mark price, ms; null when nobody knows.
+	MarkAgeMs *int64 `json:"mark_age_ms"`
+	// Open interest is at its cap, so nothing can be opened; null until the caps are read.
+	AtCap *bool `json:"at_cap"`
+	// Best ask less best bid, basis points of the mid; null while a side of the book is empty.
+	SpreadBps *float64 `json:"spread_bps"`
+	// What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is empty.
+	Depth10bpsUSD *float64 `json:"depth_10bps_usd"`
+	// State of the market by the last fit; null without a fit.
+	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
+	// Forecast volatility of the next day, annualised fraction; null without a fit.
+	Sigma1d *float64 `json:"sigma_1d"`
+	// Null when no fresh book is known.
+	Book *AssetBook `json:"book"`
+	// With four decimals. Null without candles.
+	Day *DayMove `json:"day"`
+}
+
+// Assets: All assets that are not delisted.
+type Assets struct {
+	// In the venue's order.
+	Assets []Asset `json:"assets"`
+}
+
+// CompactMeta: About the answer.
+type CompactMeta struct {
+	// That of the header `X-Request-Id`.
+	RequestID string `json:"request_id"`
+	// Moment that all figures are of, UTC with milliseconds.
+	AsOf string `json:"as_of"`
+	// Where the data come from; `custom` is another address.
+	Venue Venue `json:"venue"`
+	// Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
+	MarketAgeMs float64 `json:"market_age_ms"`
+	// Age of the account, ms.
+	WalletAgeMs float64 `json:"wallet_age_ms"`
+}
+
+// CompactFlag: A raised flag.
+type CompactFlag struct {
+	Name Flag `json:"name"`
+	// Severity.
+	Severity Severity `json:"severity"`
+	// Meaning, with figure, threshold and unit where it has them; left out where there is no room.
+	Text string `json:"text,omitzero"`
+}
+
+// CompactMargin: Margin of the wallet.
+type CompactMargin struct {
+	// USD; may be negative.
+	AccountValue float64 `json:"account_value"`
+	// USD.
+	Free float64 `json:"free"`
+	// Percent; the venue liquidates at 100.
+	MaintenanceRatioPct float64 `json:"maintenance_ratio_pct"`
+}
+
+// CompactStress: The worst scenario of the wallet; of the trade where the wallet has no position before it.
+type CompactStress struct {
+	Scenario Scenario `json:"scenario"`
+	// USD, negative: a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+	// The account, or else the trade's pool, survives it.
+	Survives bool `json:"survives"`
+}
+
+// CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000
+// where the texts of critical flags need it, and `receipt` besides. Numbers have six significant digits at
+// most.
+type CompactAssessment struct {
+	// Composite score, 0 (lowest risk) to 100 (highest).
+	RiskScore float64 `json:"risk_score"`
+	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above, and where the operator's
+	// limits (`policy`) do not allow the trade. A trade that only reduces a position is always `proceed`.
+	Recommendation Recommendation `json:"recommendation"`
+	// That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what
+	// drives it, what would be acceptable.
+	Summary string         `json:"summary"`
+	Policy  *PolicyVerdict `json:"policy,omitzero"`
+	Receipt *Receipt       `json:"receipt,omitzero"`
+	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
+	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
+	Probability24h *float64 `json:"probability_24h"`
+	// USD; null when there is none.
+	LiquidationPrice *float64 `json:"liquidation_price"`
+	// Percent of mark; 100 when there is none.
+	LiquidationDistancePct float64 `json:"liquidation_distance_pct"`
+	// VaR 99 % over 24 h of the position after the fill, USD.
+	VaR99_24hUSD float64 `json:"var_99_24h_usd"`
+	// Slippage, impact and fee, basis points.
+	EntryCostBps float64 `json:"entry_cost_bps"`
+	// Entry and exit, basis points.
+	RoundTripCostBps float64 `json:"round_trip_cost_bps"`
+	// Expected funding of 24 h of the position after the fill, USD, positive: you pay.
+	Funding24hUSD float64 `json:"funding_24h_usd"`
+	// The size to send, USD: at this size the answer is `proceed`, unless the market changes; 0: there is none.
+	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
+	// Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD,
+	// made smaller where the score allows nothing near it, and within the operator's limits. Its score is not
+	// itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`.
+	MaxSafeSizeUSD float64 `json:"max_safe_size_usd"`
+	// The constraint that binds.
+	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
+	// `sizing.policy_rule`: the rule of the operator that keeps the sizes below that constraint. Left out where
+	// none does.
+	SizePolicyRule string `json:"size_policy_rule,omitzero"`
+	// The position after the fill; null when flat.
+	PositionAfter *CompactAssessmentPositionAfter `json:"position_after"`
+	MarginAfter   CompactMargin                   `json:"margin_after"`
+	WorstStress   CompactStress                   `json:"worst_stress"`
+	// What the stop and the take-profit price of the request do; left out when it has neither.
+	Order *CompactAssessmentOrder `json:"order,omitzero"`
+	// What becomes of a limit order; left out for a market order. Parts of 0 USD are left out.
+	Execution *CompactAssessmentExecution `json:"execution,omitzero"`
+	// Pools at risk besides the trade's; left out when there is none.
+	OtherPools int64 `json:"other_pools,omitzero"`
+	// Whether the venue would take the order.
+	Admissibility CompactAssessmentAdmissibility `json:"admissibility"`
+	Meta          CompactMeta                    `json:"meta"`
+	// Concerns raised, critical ones first.
+	Flags []CompactFlag `json:"flags"`
+	// Flags for which there was no room.
+	MoreFlags int64 `json:"more_flags,omitzero"`
+}
+
+// CompactAssessmentPositionAfter: The position after the fill; null when flat.
+type CompactAssessmentPositionAfter struct {
+	// Direction.
+	Side Side `json:"side"`
+	// Coins, not signed.
+	SizeCoin float64 `json:"size_coin"`
+	// USD at mark.
+	NotionalUSD float64 `json:"notional_usd"`
+	// Leverage setting, multiple.
+	Leverage float64 `json:"leverage"`
+	// Margin mode.
+	Mode Mode `json:"mode"`
+	// Average entry price, USD; null when the venue gives none.
+	EntryPrice *float64 `json:"entry_price"`
+}
+
+// CompactAssessmentOrder: What the stop and the take-profit price of the request do; left out when it has
+// neither.
+type CompactAssessmentOrder struct {
+	// Net change of the wallet's value when the stop closes the position, USD, negative: a loss; null without a
+	// stop or a position.
+	StopPnLUSD *float64 `json:"stop_pnl_usd"`
+	// The same at the take-profit price.
+	TakeProfitPnLUSD *float64 `json:"take_profit_pnl_usd"`
+	// Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there
+	// is one, fraction; null without a stop or a position.
+	PStopFirst *float64 `json:"p_stop_first"`
+	// Liquidation comes before the stop; left out when it does not.
+	StopBeyondLiquidation *bool `json:"stop_beyond_liquidation,omitzero"`
+}
+
+// CompactAssessmentExecution: What becomes of a limit order; left out for a market order. Parts of 0 USD are
+// left out.
+type CompactAssessmentExecution struct {
+	// Chance that all of the order has filled within 24 hours, fraction.
+	PFill24h float64 `json:"p_fill_24h"`
+	// Filled at once, USD at mark.
+	TakerUSD *float64 `json:"taker_usd,omitzero"`
+	// Resting until the price meets it, USD at mark.
+	MakerUSD *float64 `json:"maker_usd,omitzero"`
+	// Cancelled or refused by the venue, USD at mark.
+	UnfilledUSD *float64 `json:"unfilled_usd,omitzero"`
+	// Average price of the filled and the resting part, USD; null when nothing fills.
+	FillPrice *float64 `json:"fill_price"`
+	// Fee of both parts, USD; negative: a rebate.
+	FeeUSD float64 `json:"fee_usd"`
+}
+
+// CompactAssessmentAdmissibility: Whether the venue would take the order.
+type CompactAssessmentAdmissibility struct {
+	// `unknown`: it depends on what the service cannot know: collateral or held margin that could not be read
+	// exactly, a notice of the venue.
+	Verdict Verdict `json:"verdict"`
+}
+
+// AccuracyHeadline: Figures of some outcomes.
+type AccuracyHeadline struct {
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// CalibrationBin: The outcomes of a range of predicted probability.
+type CalibrationBin struct {
+	// Bounds, fractions; the lower one belongs to the range.
+	PredictedRange []float64 `json:"predicted_range"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction; null without an outcome.
+	ActualRate *float64 `json:"actual_rate"`
+	// 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not;
+	// null without one.
+	Wilson95 []float64 `json:"wilson_95"`
+}
+
+// BandStats: The outcomes of a recommendation; figures are null without an outcome that has them.
+type BandStats struct {
+	// What was recommended.
+	Recommendation Recommendation `json:"recommendation"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// ScoreDecile: The outcomes of a tenth of the score; figures are null without an outcome that has them.
+type ScoreDecile struct {
+	// Bounds; the lower one belongs to the range, 100 to the last.
+	ScoreRange []int64 `json:"score_range"`
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+}
+
+// BandAlarm: A recommendation and its promise, over the newest 30 days of closed decisions.
+type BandAlarm struct {
+	// `abort` promises nothing.
+	Recommendation Recommendation `json:"recommendation"`
+	// More is liquidated than promised, with 99 % confidence: `p_value` below 0.01.
+	Raised bool `json:"raised"`
+	// Newest hours of decisions that were compared.
+	WindowHours int64 `json:"window_hours"`
+	// Answers that were compared.
+	Units int64 `json:"units"`
+	// Share of them that may be liquidated within 24 hours, fraction: the mean probability that was told, each
+	// at least 0.0015.
+	PromisedRate *float64 `json:"promised_rate"`
+	// Share that was, fraction.
+	ActualRate *float64 `json:"actual_rate"`
+	// Hours of decisions of which some were liquidated.
+	Events int64 `json:"events"`
+	// At most the chance of such an excess at any hour of ten months if the promise is kept.
+	PValue float64 `json:"p_value"`
+}
+
+// Accuracy: What became of answers. Rates are fractions, null without an outcome that has the figure.
+type Accuracy struct {
+	// Outcomes of 24 hours, and reported ones.
+	TotalOutcomes int64 `json:"total_outcomes"`
+	// Those whose answer is recorded here: every other figure is about them.
+	Verified int64 `json:"verified"`
+	// Who told them. A trade that was closed by the market and reported counts once for each.
+	BySource AccuracyBySource `json:"by_source"`
+	// Decisions whose hourly bars never came: in no other figure.
+	Unknown int64 `json:"unknown"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+	// Predicted and actual rate by `probability_24h`.
+	CalibrationCurve []CalibrationBin `json:"calibration_curve"`
+	// By recommendation.
+	BandStats []BandStats `json:"band_stats"`
+	// By `risk_score`.
+	ByScoreDecile []ScoreDecile `json:"by_score_decile"`
+	// Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+	VaR99_24h AccuracyVar9924h `json:"var_99_24h"`
+	// Of the newest seven UTC days of closing; null without data.
+	Recent7d *AccuracyHeadline `json:"recent_7d"`
+	// Outcomes after 7 days, against `probability_7d`; null without one.
+	SevenDays *AccuracySevenDays `json:"seven_days"`
+	// Is what was told wrong? Of the answers to all keys.
+	Alarm AccuracyAlarm `json:"alarm"`
+	// Decisions before this time are closed, or wait for missing bars; null before the first look.
+	ClosedThrough *string `json:"closed_through"`
+	// Now, UTC.
+	ComputedAt string `json:"computed_at"`
+}
+
+// AccuracyBySource: Who told them. A trade that was closed by the market and reported counts once for each.
+type AccuracyBySource struct {
+	// Hourly bars of the venue: did the price reach the liquidation price that was given?
+	Market int64 `json:"market"`
+	// `POST /v1/outcome`, unverified ones included.
+	Reported int64 `json:"reported"`
+}
+
+// AccuracyVar9924h: Was the day's loss larger than the 99 % VaR of the position? Wanted: 1 %.
+type AccuracyVar9924h struct {
+	// Outcomes with a VaR.
+	Count int64 `json:"count"`
+	// Losses beyond it.
+	Exceeded int64 `json:"exceeded"`
+	// Their share, fraction.
+	ExceededRate *float64 `json:"exceeded_rate"`
+	// 95 % interval of the rate (Wilson), fractions, as if the outcomes were independent, which they are not;
+	// null without one.
+	Wilson95 []float64 `json:"wilson_95"`
+}
+
+// AccuracySevenDays: Outcomes after 7 days, against `probability_7d`; null without one.
+type AccuracySevenDays struct {
+	// Outcomes.
+	Count int64 `json:"count"`
+	// Decisions whose hourly bars never came: in no other figure.
+	Unknown int64 `json:"unknown"`
+	// Mean squared difference of the probability and the outcome (1: liquidated, 0: not); null without an
+	// outcome that has a probability.
+	BrierScore *float64 `json:"brier_score"`
+	// Mean predicted probability of liquidation, fraction; null without an outcome that has one.
+	PredictedMean *float64 `json:"predicted_mean"`
+	// Share that was liquidated, fraction.
+	LiquidatedRate *float64 `json:"liquidated_rate"`
+	// Share with a P&L below 0, fraction.
+	LossRate *float64 `json:"loss_rate"`
+	// Mean P&L, percent of the margin, negative for a loss.
+	AvgPnLPct *float64 `json:"avg_pnl_pct"`
+	// Mean P&L, USD, negative for a loss.
+	AvgPnLUSD *float64 `json:"avg_pnl_usd"`
+	// Those with a P&L above 0, percent.
+	ProfitablePct *float64 `json:"profitable_pct"`
+	// Predicted and actual rate by `probability_7d`.
+	CalibrationCurve []CalibrationBin `json:"calibration_curve"`
+	// By recommendation.
+	BandStats []BandStats `json:"band_stats"`
+}
+
+// AccuracyAlarm: Is what was told wrong? Of the answers to all keys.
+type AccuracyAlarm struct {
+	// `volatility` rings, or one of `bands`.
+	Raised bool `json:"raised"`
+	// Do markets move further than the answers of the last day told? Rings before a day is over.
+	Volatility AccuracyAlarmVolatility `json:"volatility"`
+	// Each that promises something.
+	Bands []BandAlarm `json:"bands"`
+}
+
+// AccuracyAlarmVolatility: Do markets move further than the answers of the last day told? Rings before a day
+// is over.
+type AccuracyAlarmVolatility struct {
+	// Markets moved further than told, with 99 % confidence: `p_value` is below 0.01.
+	Raised bool `json:"raised"`
+	// Hours since the answers that speak most for it; 0 without answers.
+	Hours int64 `json:"hours"`
+	// Mean variance of these hours over the one told; a market counts at most 4 in an hour. Null without
+	// answers.
+	VarianceRatio *float64 `json:"variance_ratio"`
+	// At most the chance of such hours within ten months if what was told is right.
+	PValue float64 `json:"p_value"`
+}
+
 // PolicyViolationRule is a value of rule.
 type PolicyViolationRule string
 
@@ -1258,15 +1898,15 @@ const (
 	OpenOrdersReasonTooMany OpenOrdersReason = "too_many"
 )
 
-// MetaVenue is a value of venue.
-type MetaVenue string
+// Venue is a value of venue.
+type Venue string
 
-// Values of MetaVenue.
+// Values of Venue.
 const (
-	MetaVenueHyperliquidMainnet MetaVenue = "hyperliquid-mainnet"
-	MetaVenueHyperliquidTestnet MetaVenue = "hyperliquid-testnet"
-	MetaVenueSimulated          MetaVenue = "simulated"
-	MetaVenueCustom             MetaVenue = "custom"
+	VenueHyperliquidMainnet Venue = "hyperliquid-mainnet"
+	VenueHyperliquidTestnet Venue = "hyperliquid-testnet"
+	VenueSimulated          Venue = "simulated"
+	VenueCustom             Venue = "custom"
 )
 
 // ModeSource is a value of mode_source.
@@ -1331,14 +1971,14 @@ const (
 	PoolActionKindAddMargin PoolActionKind = "add_margin"
 )
 
-// AdmissibilityVerdict is a value of verdict.
-type AdmissibilityVerdict string
+// Verdict is a value of verdict.
+type Verdict string
 
-// Values of AdmissibilityVerdict.
+// Values of Verdict.
 const (
-	AdmissibilityVerdictOk         AdmissibilityVerdict = "ok"
-	AdmissibilityVerdictWillReject AdmissibilityVerdict = "will_reject"
-	AdmissibilityVerdictUnknown    AdmissibilityVerdict = "unknown"
+	VerdictOk         Verdict = "ok"
+	VerdictWillReject Verdict = "will_reject"
+	VerdictUnknown    Verdict = "unknown"
 )
 
 // RegimeState is a value of state.
@@ -1351,14 +1991,14 @@ const (
 	RegimeStateCrisis   RegimeState = "crisis"
 )
 
-// AssessmentRecommendation is a value of recommendation.
-type AssessmentRecommendation string
+// Recommendation is a value of recommendation.
+type Recommendation string
 
-// Values of AssessmentRecommendation.
+// Values of Recommendation.
 const (
-	AssessmentRecommendationProceed            AssessmentRecommendation = "proceed"
-	AssessmentRecommendationProceedWithCaution AssessmentRecommendation = "proceed_with_caution"
-	AssessmentRecommendationAbort              AssessmentRecommendation = "abort"
+	RecommendationProceed            Recommendation = "proceed"
+	RecommendationProceedWithCaution Recommendation = "proceed_with_caution"
+	RecommendationAbort              Recommendation = "abort"
 )
 
 // LiquidityRegime is a value of liquidity_regime.
@@ -1391,14 +2031,14 @@ const (
 	ReceiptKindGate     ReceiptKind = "gate"
 )
 
-// RaisedFlagSeverity is a value of severity.
-type RaisedFlagSeverity string
+// Severity is a value of severity.
+type Severity string
 
-// Values of RaisedFlagSeverity.
+// Values of Severity.
 const (
-	RaisedFlagSeverityCritical RaisedFlagSeverity = "critical"
-	RaisedFlagSeverityWarning  RaisedFlagSeverity = "warning"
-	RaisedFlagSeverityInfo     RaisedFlagSeverity = "info"
+	SeverityCritical Severity = "critical"
+	SeverityWarning  Severity = "warning"
+	SeverityInfo     Severity = "info"
 )
 
 // ExplanationLoadingWhat is a value of what.
@@ -1430,22 +2070,22 @@ const (
 	FundingDirectionShortsPay FundingDirection = "shorts_pay"
 )
 
-// PositionStateSide is a value of side.
-type PositionStateSide string
+// Side is a value of side.
+type Side string
 
-// Values of PositionStateSide.
+// Values of Side.
 const (
-	PositionStateSideLong  PositionStateSide = "long"
-	PositionStateSideShort PositionStateSide = "short"
+	SideLong  Side = "long"
+	SideShort Side = "short"
 )
 
-// PositionStateMode is a value of mode.
-type PositionStateMode string
+// Mode is a value of mode.
+type Mode string
 
-// Values of PositionStateMode.
+// Values of Mode.
 const (
-	PositionStateModeCross    PositionStateMode = "cross"
-	PositionStateModeIsolated PositionStateMode = "isolated"
+	ModeCross    Mode = "cross"
+	ModeIsolated Mode = "isolated"
 )
 
 // OpenOrdersSource is a value of source.
