@@ -89,19 +89,19 @@ func (q *Queue) Accepted(c Class) {
 // Grant is granted weight that is not settled yet.
 type Grant struct {
 	q      *Queue
-	class  Class
+	key    *keyState
 	weight int
 	second int64 // second of the log that holds the weight
 	probe  bool  // this is the single read after a pause
 }
 
-func (q *Queue) grant(r *Read, now marketcache.Instant) *Grant {
-	q.meter.begin(r.Class, r.Weight)
-	refused := &q.refusals[r.Class.kind()]
+func (q *Queue) grant(w *row) *Grant {
+	q.meter.begin(w.key, w.Weight)
+	refused := &q.refusals[w.Class.kind()]
 	refused.probing = refused.n > 0
-	g := &Grant{q: q, class: r.Class, weight: r.Weight, probe: refused.probing}
+	g := &Grant{q: q, key: w.key, weight: w.Weight, probe: refused.probing}
 	if q.meter.limit != 0 {
-		g.second = q.log.spend(r.Weight, time.Now())
+		g.second = q.log.spend(w.Weight, time.Now())
 	}
 	return g
 }
@@ -109,10 +109,10 @@ func (q *Queue) grant(r *Read, now marketcache.Instant) *Grant {
 // settle ends a part of a grant: of the reserved weight, weighed was spent and the rest is free again.
 func (q *Queue) settle(g *Grant, reserved, weighed int) {
 	g.weight -= reserved
-	q.meter.settle(g.class, reserved, weighed, marketcache.Now())
+	q.meter.settle(g.key, reserved, weighed, marketcache.Now())
 	q.log.refund(g.second, reserved-weighed)
 	if g.probe && g.weight <= 0 {
-		q.refusals[g.class.kind()].probing = false
+		q.refusals[g.key.class.kind()].probing = false
 	}
 }
 

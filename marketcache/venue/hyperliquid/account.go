@@ -331,9 +331,9 @@ func (r *walletRead) admit(ctx context.Context) (*feed.Grant, error) {
 // acquire waits for request weight, which counts for the caller. spare: only such that nobody else needs.
 func (r *walletRead) acquire(ctx context.Context, weight int, patience time.Duration, spare bool) (*feed.Grant, error) {
 	read := feed.Read{Class: feed.ForWallet, Key: r.caller.ID, Weight: weight, Patience: patience,
-		Spare: spare || r.caller.Ahead, Urgent: r.caller.Closes}
+		Spare: spare || r.caller.Ahead}
 	if r.old != nil {
-		read.Last, read.Urgent = r.old.Received, read.Urgent || len(r.old.Positions) > 0
+		read.Last = r.old.Received
 	}
 	return r.f.queue.Acquire(ctx, read)
 }
