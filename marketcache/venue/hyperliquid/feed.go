@@ -106,9 +106,7 @@ type Feed struct {
 	subscribe atomic.Int64 // number of subscriptions that the venue is believed to allow
 
 	marks      marks
-	doubts     map[marketcache.AssetID]doubt    // marks waiting for confirmation; guarded by contexts
 	sources    map[marketcache.AssetID]*sources // of slow figures; guarded by contexts
-	doubted    marketcache.Instant              // when REST was last read for a doubted mark
 	contexts   sync.Mutex                       // one writer of contexts at a time; also guards marks
 	tables     sync.Mutex                       // one writer of the universe at a time
 	rules      sync.Mutex                       // one writer of the venue's rules at a time
@@ -152,7 +150,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		cadences: newCadences(),
 
 		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{},
-		doubts: map[marketcache.AssetID]doubt{}, sources: map[marketcache.AssetID]*sources{},
+		sources: map[marketcache.AssetID]*sources{},
 	}
 	f.supervisor = supervise.New(f.log)
 	f.room.connections = max(1, f.room.connections-cfg.ClientSockets)
