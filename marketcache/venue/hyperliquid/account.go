@@ -350,7 +350,7 @@ func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.As
 	}
 	// pools finds positions of a unified account on other dexes
 	if old == nil || old.DexesRead == 0 || age > renewEvery || age >= discoverEvery &&
-		(old.Mode != marketcache.ModeUnified || len(old.Unread) > 0) && l.discoveries.AcquireAll(now, len(others), 0) {
+		(old.Mode != marketcache.ModeUnified || len(old.Unread) > 0) && l.discoveries.Acquire(now, len(others), 0) {
 		return append(dexes, others...), true
 	}
 	dexes = append(dexes, old.Dexes...)
