@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"slices"
 	"time"
 
 	"ballast/marketcache"
@@ -40,7 +41,7 @@ func (q *Queue) Take(weight int) (wait time.Duration) {
 		switch had := q.meter.counts[ForClients]; {
 		case had > 0 && had+weight > limit/clientsShare:
 			wait = q.meter.oldest(ForClients, now)
-		case len(q.rows) > 0:
+		case slices.ContainsFunc(q.rows, func(w *row) bool { return q.paused(w.Class, now) == 0 }):
 			wait = time.Second
 		default:
 			wait = q.meter.wait(weight, min(int(q.First.Load()), burst), false, now)

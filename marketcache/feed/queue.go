@@ -42,10 +42,12 @@ type Queue struct {
 	timer  *time.Timer // serves rows when weight comes free
 	closed bool
 
-	refusals [kinds]refusal
-	log      *BudgetLog // nil: not kept on disk
+	pauses    [kinds]pause
+	recovered chan struct{} // see Recovered
+	log       *BudgetLog    // nil: not kept on disk
 
-	First atomic.Int64 // weight of the first read of a wallet
+	First atomic.Int64             // weight of the first read of a wallet
+	Venue *marketcache.VenueStatus // its BreakerOpen is kept, its Trouble told
 }
 
 // Read is a request for weight.
@@ -56,9 +58,9 @@ type Read struct {
 	Last   marketcache.Instant // when the wallet was read before; 0: never
 	// Spare: a wallet's read that takes only what nobody else needs.
 	Spare bool
-	// Patience is the longest wait; negative: as long as the context lives. A wallet's read whose wait would be
-	// longer is refused at once. The first read of a wallet of a key that is alone waits for alonePatience, if that is
-	// longer and Patience is not 0.
+	// Patience is the longest wait; negative: as long as the context lives. A wallet's read whose wait would be longer,
+	// or for a venue that fails, is refused at once. The first read of a wallet of a key that is alone waits for
+	// alonePatience, if that is longer and Patience is not 0.
 	Patience time.Duration
 }
 
@@ -97,7 +99,8 @@ type row struct {
 // NewQueue returns a queue for limit weight in any minute; 0 means no limit. Weight that log records from a previous
 // process counts as spent. log may be nil.
 func NewQueue(limit int, log *BudgetLog) *Queue {
-	q := &Queue{meter: meter{limit: limit}, keys: map[keyID]*keyState{}, log: log}
+	q := &Queue{meter: meter{limit: limit}, keys: map[keyID]*keyState{}, log: log, recovered: make(chan struct{}),
+		Venue: &marketcache.VenueStatus{}}
 	if log != nil {
 		now := marketcache.Now()
 		for _, s := range log.past {
@@ -193,7 +196,8 @@ func (q *Queue) turn(w *row, now marketcache.Instant) int {
 
 // Acquire waits until the weight of a read is granted; the caller must settle or release all of it. It fails with
 // marketcache.ErrBudget when the weight can never fit or the venue has refused reads of this kind, with
-// marketcache.ErrShare when a wallet's read would wait too long, and with marketcache.ErrUnavailable after Close.
+// marketcache.ErrShare when a wallet's read would wait too long, and with marketcache.ErrUnavailable when reads of this
+// kind keep failing, and after Close.
 func (q *Queue) Acquire(ctx context.Context, r Read) (*Grant, error) {
 	w, err := q.enqueue(r)
 	if err != nil {
@@ -243,7 +247,7 @@ func (q *Queue) enqueue(r Read) (*row, error) {
 	q.rows = append(q.rows, w)
 	q.serve(now)
 	if len(w.granted) == 0 && r.Class == ForWallet && r.Patience >= 0 {
-		if wait := q.wait(w, now); wait > w.Patience {
+		if wait := q.wait(w, now); wait > w.Patience || q.pauses[walletKind].failing() {
 			return nil, q.refused(w, wait, nil, now)
 		}
 	}
@@ -272,7 +276,7 @@ func (q *Queue) serve(now marketcache.Instant) {
 		}
 		q.remove(w)
 		w.key.served = now
-		w.granted <- q.grant(w)
+		w.granted <- q.grant(w, now)
 	}
 }
 
@@ -354,7 +358,10 @@ func (q *Queue) refused(w *row, wait time.Duration, cause error, now marketcache
 	}
 	q.arm(0) // not at once: who asks again finds its place
 	e := &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: wait, Err: cause}
-	if w.Class == ForWallet && q.paused(ForWallet, now) == 0 {
+	if p := &q.pauses[w.Class.kind()]; p.failing() && p.refusals == 0 {
+		e.Kind = marketcache.ErrUnavailable
+		e.Detail = cmp.Or(q.Venue.Trouble(now), "the venue kept failing until now")
+	} else if w.Class == ForWallet && q.paused(ForWallet, now) == 0 {
 		e.Kind = marketcache.ErrShare
 		e.Detail = fmt.Sprintf("to read this wallet costs %d request weight, which this key can have in %.0f s: %s",
 			w.Weight, wait.Seconds()+0.5, fewer)
@@ -387,7 +394,7 @@ func (q *Queue) HistoryPace() float64 {
 	now := marketcache.Now()
 	q.meter.roll(now)
 	limit, _ := q.meter.bounds(now)
-	if q.refusals[historyKind].n > 0 {
+	if q.pauses[historyKind].refusals > 0 {
 		return 0
 	}
 	others := q.meter.used() - q.meter.counts[ForHistory] - q.meter.counts[ForWanted]

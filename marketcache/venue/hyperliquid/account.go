@@ -203,9 +203,6 @@ func (l *accountLoader) load(
 ) (*marketcache.Account, error) {
 	f := l.f
 	r := l.plan(w, setting, caller)
-	if err := f.client.ready(feed.ForWallet); err != nil {
-		return nil, err
-	}
 	var g *feed.Grant
 	if r.due.state {
 		var err error

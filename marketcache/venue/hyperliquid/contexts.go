@@ -139,7 +139,7 @@ func (f *Feed) followContexts(ctx context.Context) {
 		select {
 		case <-time.After(time.Second):
 		case <-f.unsure:
-		case <-f.breakers.Recovered(): // what was asked in vain is asked again
+		case <-f.queue.Recovered(): // what was asked in vain is asked again
 			askedMain, askedOther = 0, 0
 		case <-ctx.Done():
 			return

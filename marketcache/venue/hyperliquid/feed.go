@@ -89,7 +89,6 @@ type Feed struct {
 	clock    feed.Clock
 	late     atomic.Int64 // lateness of the newest book of any connection, ns
 	queue    *feed.Queue
-	breakers *feed.Breakers
 	client   *client
 	universe universe
 	dexes    dexes
@@ -174,6 +173,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	}
 	log, spentIsKnown := f.openStore()
 	f.queue = feed.NewQueue(cfg.Budget, log)
+	f.queue.Venue = &cache.Venue
 	f.accounts = newAccountLoader(f)
 	f.queue.First.Store(int64(f.firstWeight()))
 	f.streams = newWalletStreams(f, cfg.WalletStreams)
@@ -185,7 +185,6 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 			f.queue.Assume(cfg.Budget/120, f.started.Add(-time.Duration(second)*time.Second))
 		}
 	}
-	f.breakers = feed.NewBreakers(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
 	f.client = newClient(f)
 	f.history = feed.NewHistory(feed.HistoryConfig{
 		Cache: cache, Clock: &f.clock, Interest: f.openInterest, Supervisor: f.supervisor, Store: f.store,
