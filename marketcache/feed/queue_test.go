@@ -343,9 +343,8 @@ func TestWalletsBesideHistories(t *testing.T) {
 	}
 }
 
-// A key whose row was not served keeps its place, so that a large history is read beside small reads that come all the
-// time.
-func TestKeepsItsPlace(t *testing.T) {
+// A large history, whose row leaves the queue and comes again, is read beside small reads that come all the time.
+func TestLargeBesideSmall(t *testing.T) {
 	withQueue(t, func(t *testing.T, q *Queue) {
 		ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer stop()

@@ -89,7 +89,7 @@ func fresh() (w marketcache.Wallet) {
 	return w
 }
 
-// greed asks for about a hundred wallets a second: new and known, for validations, closes and monitor calls.
+// greed asks for about a hundred wallets a second: new and known, with and without a setting.
 func (p *poller) greed(ctx context.Context) {
 	const second, none = time.Second, marketcache.NoAsset
 	for i := range uint64(10) {
