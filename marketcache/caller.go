@@ -4,9 +4,8 @@ import "context"
 
 // Caller identifies on whose behalf a wallet is read. Callers share the venue's request weight fairly.
 type Caller struct {
-	ID     string // of the API key; empty: the service itself
-	Closes bool   // the wallet is needed to assess a close
-	Ahead  bool   // the cached copy is still fresh: read again only with weight that no other caller needs
+	ID    string // of the API key; empty: the service itself
+	Ahead bool   // the cached copy is still fresh: read again only with weight that no other caller needs
 }
 
 type callerKey struct{}

@@ -64,8 +64,7 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 	defer x.ticket.EndOutside()
 	ctx, cancel := context.WithDeadline(s.life, deadline)
 	defer cancel()
-	reread, err := s.load(ctx, t.Wallet, needs, marketcache.Caller{ID: s.caller(x),
-		Closes: t.Exits(), Ahead: x.watch.spare})
+	reread, err := s.load(ctx, t.Wallet, needs, marketcache.Caller{ID: s.caller(x), Ahead: x.watch.spare})
 	now = marketcache.Now()
 	if err == nil {
 		return reread, now

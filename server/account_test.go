@@ -21,7 +21,7 @@ func (f *fixture) issue(t *testing.T) (id string, other *fixture) {
 }
 
 // TestWalletsAreReadForAKey: the code that divides the venue's weight among keys learns for which
-// key each wallet is read, in the background too, and whether the read is for a closing trade.
+// key each wallet is read, in the background too.
 func TestWalletsAreReadForAKey(t *testing.T) {
 	f := newFixture(t, nil)
 	id, other := f.issue(t)
@@ -44,7 +44,7 @@ func TestWalletsAreReadForAKey(t *testing.T) {
 	f.post(trade("BTC"))
 	want("a trade", marketcache.Caller{ID: f.keyID})
 	other.post(strings.Replace(trade("BTC"), "long", "close", 1))
-	want("a close", marketcache.Caller{ID: id, Closes: true})
+	want("a close", marketcache.Caller{ID: id})
 	other.get("/v1/monitor/" + wallet)
 	want("a monitor call", marketcache.Caller{ID: id})
 	f.aged(1500 * time.Millisecond)

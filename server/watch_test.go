@@ -220,7 +220,7 @@ func TestWatchReads(t *testing.T) {
 			!strings.HasPrefix(err.Error(), "venue_error: ") {
 			t.Errorf("%v %v", r, err)
 		}
-		if c := <-callers; c.ID != f.keyID || c.Ahead != spare || c.Closes {
+		if c := <-callers; c.ID != f.keyID || c.Ahead != spare {
 			t.Errorf("%+v", c)
 		}
 	}

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"slices"
 	"time"
 
 	"ballast/marketcache"
@@ -22,7 +23,7 @@ func (q *Queue) count(c Class, weight int) {
 
 func (q *Queue) charge(c Class, weight int, now marketcache.Instant) {
 	q.meter.roll(now)
-	q.meter.settle(c, 0, weight, now)
+	q.meter.settle(q.key(c, ""), 0, weight, now)
 	if q.meter.limit != 0 {
 		q.log.spend(weight, time.Now())
 	}
@@ -40,7 +41,7 @@ func (q *Queue) Take(weight int) (wait time.Duration) {
 		switch had := q.meter.counts[ForClients]; {
 		case had > 0 && had+weight > limit/clientsShare:
 			wait = q.meter.oldest(ForClients, now)
-		case len(q.rows) > 0:
+		case slices.ContainsFunc(q.rows, func(w *row) bool { return q.paused(w.Class, now) == 0 }):
 			wait = time.Second
 		default:
 			wait = q.meter.wait(weight, min(int(q.First.Load()), burst), false, now)
@@ -55,7 +56,7 @@ func (q *Queue) Take(weight int) (wait time.Duration) {
 // oldest returns the time until the oldest weight of a class is forgotten.
 func (m *meter) oldest(c Class, now marketcache.Instant) time.Duration {
 	for i := range m.spent {
-		if s := &m.spent[i]; s.class == c {
+		if s := &m.spent[i]; s.key.class == c {
 			return budgetWindow - now.Sub(s.at) + time.Millisecond
 		}
 	}

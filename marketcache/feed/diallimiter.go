@@ -57,11 +57,10 @@ func (d *DialLimiter) Acquire(ctx context.Context) (prober bool, err error) {
 		if prober && !d.Alive() {
 			reserve = d.others
 		}
-		wait, ok := d.limit.Acquire(marketcache.Now(), reserve)
-		if ok {
+		if d.limit.Acquire(marketcache.Now(), 1, reserve) {
 			return prober, nil
 		}
-		err = Sleep(ctx, min(wait, proberPoll)) // rechecks the venue while waiting
+		err = Sleep(ctx, proberPoll)
 	}
 	if prober {
 		d.ReleaseProber()

@@ -100,7 +100,7 @@ func TestProberConnectsWhenTheVenueIsBack(t *testing.T) {
 		var venue marketcache.VenueStatus
 		d := NewDialLimiter(&venue, 30, 10)
 		for range 21 { // uses up all attempts available to a prober
-			d.limit.Acquire(marketcache.Now(), 0)
+			d.limit.Acquire(marketcache.Now(), 1, 0)
 		}
 		began := time.Now()
 		waited := make(chan time.Duration)

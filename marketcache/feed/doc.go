@@ -2,10 +2,10 @@
 // adapter knows the requests and how to read the answers. This package decides when and how often
 // they are sent, and keeps the results:
 //
-//	Queue                which read comes next, and when, within the request weight; BudgetLog keeps it over a restart
+//	Queue                which read comes next, and when, within the request weight, which BudgetLog keeps over a
+//	                     restart; none to a venue that keeps failing
 //	SlidingLimit         events allowed in any minute: messages sent, connections made
 //	DialLimiter          which socket may connect when, especially in an outage
-//	Breaker              stops requests to a venue that keeps failing
 //	Clock                the venue's time
 //	Heartbeat            detects half-open connections
 //	Subscription         the state of a stream; Suspects, which streams make the venue disconnect

@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"slices"
 	"time"
 
 	"ballast/marketcache"
@@ -11,25 +10,10 @@ import (
 const keptFor = 5 * time.Second
 
 // keeps reports whether a row that is refused stays in the queue, so that its key has the weight when it asks again: a
-// wallet's first read, by a key that would have its equal part of the weight or less with it.
+// wallet's first read, one of each key.
 func (q *Queue) keeps(w *row, now marketcache.Instant) bool {
-	if w.Class != ForWallet || w.Last != 0 || w.Spare || w.Patience <= 0 || w.key.kept != nil || q.alone(w) ||
-		q.paused(ForWallet, now) > 0 {
-		return false
-	}
-	keys, had := 0, w.Weight
-	for id := range q.keys {
-		if id.class == ForWallet {
-			keys++
-		}
-	}
-	for _, s := range w.key.had {
-		if now.Sub(s.at) <= budgetWindow {
-			had += s.weight
-		}
-	}
-	limit, burst := q.meter.bounds(now)
-	return had <= (limit-burst)/keys
+	return w.Class == ForWallet && w.Last == 0 && !w.Spare && w.Patience > 0 && w.key.kept == nil && !q.alone(w) &&
+		q.paused(ForWallet, now) == 0
 }
 
 // keep leaves a row in the queue until its caller, who was told to wait, asks again.
@@ -41,7 +25,7 @@ func (q *Queue) keep(w *row, told time.Duration) {
 		if w.key.kept != w || q.closed {
 			return
 		}
-		if g := q.takeKept(w.key, marketcache.Now()); g != nil {
+		if g := q.takeKept(w.key); g != nil {
 			q.settle(g, g.weight, 0)
 		}
 		q.serve(marketcache.Now())
@@ -49,10 +33,10 @@ func (q *Queue) keep(w *row, told time.Duration) {
 }
 
 // takeKept ends the keeping of a key's row and returns its grant, nil if it has none yet.
-func (q *Queue) takeKept(k *keyState, now marketcache.Instant) *Grant {
+func (q *Queue) takeKept(k *keyState) *Grant {
 	w := k.kept
 	k.kept = nil
-	if w == nil || q.remove(w, now) {
+	if w == nil || q.remove(w) {
 		return nil
 	}
 	return <-w.granted
@@ -63,7 +47,7 @@ func (q *Queue) claim(w *row, now marketcache.Instant) bool {
 	if w.Class != ForWallet || w.Last != 0 || w.Spare {
 		return false
 	}
-	g := q.takeKept(w.key, now)
+	g := q.takeKept(w.key)
 	if g == nil {
 		return false
 	}
@@ -75,10 +59,4 @@ func (q *Queue) claim(w *row, now marketcache.Instant) bool {
 	w.granted <- g
 	q.serve(now)
 	return true
-}
-
-// count records weight that a key was granted.
-func (k *keyState) count(weight int, now marketcache.Instant) {
-	k.had = slices.DeleteFunc(k.had, func(s spending) bool { return now.Sub(s.at) > budgetWindow })
-	k.had = append(k.had, spending{at: now, weight: weight})
 }

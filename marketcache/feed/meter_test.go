@@ -15,7 +15,7 @@ func TestMeter(t *testing.T) {
 	const limit, burst = 600, 150
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		m := &meter{limit: limit}
+		m, k := &meter{limit: limit}, &keyState{class: ForWallet}
 		now := marketcache.Instant(time.Hour)
 		fits := func(weight, leave int) bool { return m.wait(weight, leave, false, now) == 0 }
 		var spent []spending
@@ -33,9 +33,9 @@ func TestMeter(t *testing.T) {
 					t.Fatalf("does not fit after the wait of %v", wait)
 				}
 			}
-			m.begin(ForWallet, weight)
-			m.settle(ForWallet, weight, weight, now)
-			spent = append(spent, spending{now, ForWallet, weight})
+			m.begin(k, weight)
+			m.settle(k, weight, weight, now)
+			spent = append(spent, spending{now, k, weight})
 			if leave > 0 && !fits(leave, 0) {
 				t.Fatal("the weight that was left is not free")
 			}
@@ -56,15 +56,15 @@ func TestMeter(t *testing.T) {
 // A meter that always has work spends the whole limit, and begins with the burst.
 func TestMeterIsUsedUp(t *testing.T) {
 	m, now, sum, atOnce := &meter{limit: 600}, marketcache.Instant(time.Hour), 0, 0
-	began := now
+	began, k := now, &keyState{class: ForHistory}
 	for now.Sub(began) < 10*time.Minute {
 		if wait := m.wait(5, 0, false, now); wait > 0 {
 			now = now.Add(wait)
 			m.roll(now)
 			continue
 		}
-		m.begin(ForHistory, 5)
-		m.settle(ForHistory, 5, 5, now)
+		m.begin(k, 5)
+		m.settle(k, 5, 5, now)
 		if sum += 5; now == began {
 			atOnce = sum
 		}
@@ -75,12 +75,12 @@ func TestMeterIsUsedUp(t *testing.T) {
 }
 
 func TestMeterOfOneLargeRead(t *testing.T) {
-	m, now := &meter{limit: 200}, marketcache.Instant(time.Hour)
+	m, k, now := &meter{limit: 200}, &keyState{class: ForLive}, marketcache.Instant(time.Hour)
 	if m.wait(104, 20, false, now) != 0 {
 		t.Error("a read larger than the burst does not fit an empty minute")
 	}
-	m.begin(ForLive, 20)
-	m.settle(ForLive, 20, 20, now)
+	m.begin(k, 20)
+	m.settle(k, 20, 20, now)
 	if wait := m.wait(104, 20, false, now); wait != 8*time.Second { // 20 at 150 a minute
 		t.Errorf("after a small one it fits in %v", wait)
 	}

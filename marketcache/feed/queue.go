@@ -28,27 +28,26 @@ const (
 	classes
 )
 
-// Queue decides which read of the venue comes next, and when. Every read is one row. Rows are served by the weight
-// that their keys have had: the row whose key would have had the least after it comes first, as in weighted fair
-// queueing. Each API key is a key; so is each class of the service's own reads. A row that does not fit holds up those
-// behind it.
+// Queue decides which read of the venue comes next, and when. Every read is one row. Rows that are due come first, of
+// the others that whose key has had the least weight in the last minute. Each API key is a key; so is each class of the
+// service's own reads. A row that does not fit holds up those behind it.
 //
-// Part of the burst is left to others: by histories as much as wallets have not used of it in the last minute;
-// by a key that was served lately the weight of one wallet's first read, for keys that were not. Safe for
-// concurrent use.
+// Histories, and keys that were served in the last minute, leave the weight of a wallet's first read to keys that were
+// not. Safe for concurrent use.
 type Queue struct {
-	mu      sync.Mutex
-	meter   meter
-	rows    []*row // waiting
-	keys    map[keyID]*keyState
-	virtual float64     // the weight that a key has had which was always served in turn
-	timer   *time.Timer // serves rows when weight comes free
-	closed  bool
+	mu     sync.Mutex
+	meter  meter
+	rows   []*row // waiting
+	keys   map[keyID]*keyState
+	timer  *time.Timer // serves rows when weight comes free
+	closed bool
 
-	refusals [kinds]refusal
-	log      *BudgetLog // nil: not kept on disk
+	pauses    [kinds]pause
+	recovered chan struct{} // see Recovered
+	log       *BudgetLog    // nil: not kept on disk
 
-	First atomic.Int64 // weight of the first read of a wallet
+	First atomic.Int64             // weight of the first read of a wallet
+	Venue *marketcache.VenueStatus // its BreakerOpen is kept, its Trouble told
 }
 
 // Read is a request for weight.
@@ -56,28 +55,22 @@ type Read struct {
 	Class  Class
 	Key    string              // of a wallet's read: id of the API key
 	Weight int                 // the most that it can weigh
-	Urgent bool                // a wallet with open positions, or for a close
 	Last   marketcache.Instant // when the wallet was read before; 0: never
 	// Spare: a wallet's read that takes only what nobody else needs.
 	Spare bool
-	// Patience is the longest wait; negative: as long as the context lives. A wallet's read whose wait would be
-	// longer is refused at once. The first read of a key that is alone waits for alonePatience, if that is longer and
-	// Patience is not 0.
+	// Patience is the longest wait; negative: as long as the context lives. A wallet's read whose wait would be longer,
+	// or for a venue that fails, is refused at once. The first read of a wallet of a key that is alone waits for
+	// alonePatience, if that is longer and Patience is not 0.
 	Patience time.Duration
 }
 
 const (
-	// urgentShare is how much more weight urgent reads get than others when there is too little for all: all but
-	// histories that no caller waits for, and wallets without positions that are not for a close.
-	urgentShare = 2
 	// A wallet that was read before comes first, and may use all of the burst, when its key was not served for
-	// dueAfter, the age from which copies are flagged; of a key that is alone, when it was not read for aloneDue. So
-	// does a table that has waited for liveDue.
-	dueAfter, aloneDue, liveDue = 2 * time.Second, 3 * time.Second, 9 * time.Second
+	// walletDue, the age from which copies are flagged; of a key that is alone, when it was not read for aloneDue. So
+	// does a history that a caller waits for when none was read for wantedDue, and a table that waited for tableDue.
+	walletDue, aloneDue, wantedDue, tableDue = 2 * time.Second, 3 * time.Second, 5 * time.Second, 9 * time.Second
 
-	// alonePatience: see Read.Patience. A key whose reads were refused since one was served does not have it: it asks
-	// for several wallets at a time.
-	alonePatience = 8 * time.Second
+	alonePatience = 8 * time.Second // see Read.Patience
 )
 
 // keyID identifies who has a place in the queue.
@@ -86,13 +79,12 @@ type keyID struct {
 	key   string
 }
 
-// keyState is the place of a key.
+// keyState is what a key has had.
 type keyState struct {
-	place   float64 // weight had, by the queue's virtual
-	waiting int     // rows
-	served  marketcache.Instant
-	left    marketcache.Instant // when a row left unserved, after served; 0: none did
-	had     []spending          // of an API key: granted within a minute
+	class   Class
+	had     int                 // weight, in flight or of the last minute
+	served  marketcache.Instant // when it was last granted weight
+	waiting int                 // rows
 	kept    *row                // refused and kept
 }
 
@@ -107,11 +99,12 @@ type row struct {
 // NewQueue returns a queue for limit weight in any minute; 0 means no limit. Weight that log records from a previous
 // process counts as spent. log may be nil.
 func NewQueue(limit int, log *BudgetLog) *Queue {
-	q := &Queue{meter: meter{limit: limit}, keys: map[keyID]*keyState{}, log: log}
+	q := &Queue{meter: meter{limit: limit}, keys: map[keyID]*keyState{}, log: log, recovered: make(chan struct{}),
+		Venue: &marketcache.VenueStatus{}}
 	if log != nil {
 		now := marketcache.Now()
 		for _, s := range log.past {
-			q.meter.assume(s.weight, now.Add(-s.ago))
+			q.meter.assume(q.key(ForHistory, ""), s.weight, now.Add(-s.ago))
 		}
 	}
 	return q
@@ -126,9 +119,20 @@ func (q *Queue) Assume(weight int, at marketcache.Instant) {
 		burst = weight
 	}
 	for part := burst; weight > 0; part = max(1, (limit-burst)/60) {
-		q.meter.assume(min(part, weight), at)
+		q.meter.assume(q.key(ForHistory, ""), min(part, weight), at)
 		weight, at = weight-part, at.Add(-time.Second)
 	}
+}
+
+// key returns the state of a key.
+func (q *Queue) key(c Class, key string) *keyState {
+	id := keyID{c, key}
+	k := q.keys[id]
+	if k == nil {
+		k = &keyState{class: c}
+		q.keys[id] = k
+	}
+	return k
 }
 
 // leave returns the weight of the burst that a row leaves to others.
@@ -136,20 +140,18 @@ func (q *Queue) leave(w *row, now marketcache.Instant) int {
 	_, burst := q.meter.bounds(now)
 	first := min(int(q.First.Load()), burst)
 	switch {
-	case w.Class != ForWallet && w.Class != ForHistory:
-		return 0
 	case w.Class == ForHistory, w.Spare:
 		return max(burst-q.meter.counts[ForWallet], first)
-	case q.due(w, now) <= 0:
-		return 0
+	case w.Class == ForWallet && w.key.had > 0 && q.due(w, now) > 0:
+		return first
 	}
-	return first
+	return 0
 }
 
 // alone reports whether a row's key is the only API key that has read wallets within a minute.
 func (q *Queue) alone(w *row) bool {
-	for id, k := range q.keys {
-		if id.class == ForWallet && k != w.key {
+	for _, k := range q.keys {
+		if k.class == ForWallet && k != w.key {
 			return false
 		}
 	}
@@ -165,48 +167,37 @@ func (q *Queue) fits(w *row, ahead, leave int, now marketcache.Instant) time.Dur
 	return q.meter.wait(ahead+w.Weight, leave, w.Class == ForStart, now)
 }
 
-// due returns the time until a row is due: a table when it has waited, a wallet's read when its key was not served for
-// a while. The wallets of a key that is alone are due one by one, as long as they have at most half of the weight.
+// due returns the time until a row comes before all others.
 func (q *Queue) due(w *row, now marketcache.Instant) time.Duration {
 	limit, _ := q.meter.bounds(now)
 	switch {
 	case w.Class == ForLive:
-		return liveDue - now.Sub(w.since)
-	case w.key.served == 0:
-		return 0
-	case w.Last == 0:
-		return budgetWindow - now.Sub(w.key.served)
-	case q.meter.counts[ForWallet] <= limit/2 && q.alone(w):
+		return tableDue - now.Sub(w.since)
+	case w.Class == ForWanted:
+		return wantedDue - now.Sub(w.key.served)
+	case w.Class != ForWallet || w.Last == 0 || w.Spare:
+		return budgetWindow
+	case q.alone(w) && w.key.had <= limit/2:
 		return aloneDue - now.Sub(w.Last)
 	}
-	return dueAfter - now.Sub(w.key.served)
+	return walletDue - now.Sub(w.key.served)
 }
 
-// turn is the order of rows before that by weight: those for the start, those that are due, those that are kept, all
-// others.
+// turn is the order of rows before that by weight: those for the start, those that are due, all others.
 func (q *Queue) turn(w *row, now marketcache.Instant) int {
 	switch {
 	case w.Class == ForStart:
 		return 0
-	case (w.Class == ForLive || w.Class == ForWallet && w.Last != 0 && !w.Spare) && q.due(w, now) <= 0:
+	case q.due(w, now) <= 0:
 		return 1
-	case w.key.kept == w:
-		return 2
 	}
-	return 3
-}
-
-// cost is how far a read moves its key back.
-func (r *Read) cost() float64 {
-	if r.Urgent || r.Class != ForWallet && r.Class != ForHistory {
-		return float64(r.Weight) / urgentShare
-	}
-	return float64(r.Weight)
+	return 2
 }
 
 // Acquire waits until the weight of a read is granted; the caller must settle or release all of it. It fails with
 // marketcache.ErrBudget when the weight can never fit or the venue has refused reads of this kind, with
-// marketcache.ErrShare when a wallet's read would wait too long, and with marketcache.ErrUnavailable after Close.
+// marketcache.ErrShare when a wallet's read would wait too long, and with marketcache.ErrUnavailable when reads of this
+// kind keep failing, and after Close.
 func (q *Queue) Acquire(ctx context.Context, r Read) (*Grant, error) {
 	w, err := q.enqueue(r)
 	if err != nil {
@@ -244,8 +235,9 @@ func (q *Queue) enqueue(r Read) (*row, error) {
 		const detail = "one request weighs more than the budget"
 		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: budgetWindow, Detail: detail}
 	}
-	w := &row{Read: r, key: q.keyOf(&r, now), since: now, granted: make(chan *Grant, 1)}
-	if w.Patience > 0 && w.Last == 0 && !w.Spare && w.key.waiting == 0 && w.key.left == 0 && q.alone(w) {
+	maps.DeleteFunc(q.keys, func(_ keyID, k *keyState) bool { return k.waiting == 0 && k.had == 0 })
+	w := &row{Read: r, key: q.key(r.Class, r.Key), since: now, granted: make(chan *Grant, 1)}
+	if w.Patience > 0 && w.Last == 0 && !w.Spare && q.alone(w) {
 		w.Patience = max(w.Patience, alonePatience)
 	}
 	if q.claim(w, now) {
@@ -255,44 +247,21 @@ func (q *Queue) enqueue(r Read) (*row, error) {
 	q.rows = append(q.rows, w)
 	q.serve(now)
 	if len(w.granted) == 0 && r.Class == ForWallet && r.Patience >= 0 {
-		if wait := q.wait(w, now); wait > w.Patience {
+		if wait := q.wait(w, now); wait > w.Patience || q.pauses[walletKind].failing() {
 			return nil, q.refused(w, wait, nil, now)
 		}
 	}
 	return w, nil
 }
 
-// keyOf returns the state of a read's key. A key without a row has no claim to weight that it did not ask for; one
-// whose last row was not served keeps its place, for one read.
-func (q *Queue) keyOf(r *Read, now marketcache.Instant) *keyState {
-	maps.DeleteFunc(q.keys, func(_ keyID, k *keyState) bool {
-		return k.waiting == 0 && now.Sub(max(k.served, k.left)) > budgetWindow
-	})
-	id := keyID{r.Class, r.Key}
-	k := q.keys[id]
-	if k == nil {
-		k = &keyState{}
-		q.keys[id] = k
-	}
-	switch {
-	case k.waiting > 0:
-	case k.left == 0:
-		k.place = max(k.place, q.virtual)
-	default:
-		k.place = max(k.place, q.virtual-r.cost())
-	}
-	return k
-}
-
 // remove takes a row out of the queue and reports whether it was still there.
-func (q *Queue) remove(w *row, now marketcache.Instant) bool {
+func (q *Queue) remove(w *row) bool {
 	n := slices.Index(q.rows, w)
 	if n < 0 {
 		return false
 	}
 	q.rows = slices.Delete(q.rows, n, n+1)
 	w.key.waiting--
-	w.key.left = now
 	return true
 }
 
@@ -305,14 +274,9 @@ func (q *Queue) serve(now marketcache.Instant) {
 			q.arm(soonest)
 			return
 		}
-		q.remove(w, now)
-		w.key.left, w.key.served = 0, now
-		q.virtual = max(q.virtual, w.key.place)
-		w.key.place += w.cost()
-		if w.Class == ForWallet {
-			w.key.count(w.Weight, now)
-		}
-		w.granted <- q.grant(&w.Read, now)
+		q.remove(w)
+		w.key.served = now
+		w.granted <- q.grant(w, now)
 	}
 }
 
@@ -320,8 +284,7 @@ func (q *Queue) serve(now marketcache.Instant) {
 // rows behind it, except those that may use weight which it must leave to them.
 func (q *Queue) next(now marketcache.Instant) (w *row, soonest time.Duration) {
 	slices.SortStableFunc(q.rows, func(a, b *row) int {
-		return cmp.Or(cmp.Compare(q.turn(a, now), q.turn(b, now)), cmp.Compare(a.key.place+a.cost(),
-			b.key.place+b.cost()))
+		return cmp.Or(q.turn(a, now)-q.turn(b, now), a.key.had-b.key.had)
 	})
 	soonest = budgetWindow
 	held := 1 << 30 // rows that leave as much are held up
@@ -368,11 +331,11 @@ func (q *Queue) wait(w *row, now marketcache.Instant) time.Duration {
 		return pause
 	}
 	turn, leave := q.turn(w, now), q.leave(w, now)
-	ahead, places := 0, map[*keyState]float64{} // weight of the rows before this one, and how far they move their keys
+	ahead, had := 0, map[*keyState]int{} // weight of the rows before this one, and of the rows of each key
 	for _, o := range q.rows {
-		places[o.key] += o.cost()
-		before := q.turn(o, now) < turn || q.turn(o, now) == turn && o.key.place+places[o.key] <= w.key.place+w.cost()
-		if o != w && before && q.leave(o, now) <= leave && q.paused(o.Class, now) == 0 {
+		before := q.turn(o, now) < turn && (had[o.key] == 0 || o.Class == ForLive) || // else its key was just served
+			q.turn(o, now) >= turn && o.key.had+had[o.key] <= w.key.had
+		if had[o.key] += o.Weight; o != w && before && q.leave(o, now) <= leave && q.paused(o.Class, now) == 0 {
 			ahead += o.Weight
 		}
 	}
@@ -391,11 +354,14 @@ func (q *Queue) refused(w *row, wait time.Duration, cause error, now marketcache
 		wait *= 2
 		q.keep(w, wait)
 	} else {
-		q.remove(w, now)
+		q.remove(w)
 	}
 	q.arm(0) // not at once: who asks again finds its place
 	e := &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: wait, Err: cause}
-	if w.Class == ForWallet && q.paused(ForWallet, now) == 0 {
+	if p := &q.pauses[w.Class.kind()]; p.failing() && p.refusals == 0 {
+		e.Kind = marketcache.ErrUnavailable
+		e.Detail = cmp.Or(q.Venue.Trouble(now), "the venue kept failing until now")
+	} else if w.Class == ForWallet && q.paused(ForWallet, now) == 0 {
 		e.Kind = marketcache.ErrShare
 		e.Detail = fmt.Sprintf("to read this wallet costs %d request weight, which this key can have in %.0f s: %s",
 			w.Weight, wait.Seconds()+0.5, fewer)
@@ -428,7 +394,7 @@ func (q *Queue) HistoryPace() float64 {
 	now := marketcache.Now()
 	q.meter.roll(now)
 	limit, _ := q.meter.bounds(now)
-	if q.refusals[historyKind].n > 0 {
+	if q.pauses[historyKind].refusals > 0 {
 		return 0
 	}
 	others := q.meter.used() - q.meter.counts[ForHistory] - q.meter.counts[ForWanted]

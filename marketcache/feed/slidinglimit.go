@@ -23,51 +23,37 @@ func NewSlidingLimit(perMinute int) *SlidingLimit {
 // PerMinute returns the number of events allowed in a minute.
 func (l *SlidingLimit) PerMinute() int { return len(l.times) }
 
-// Acquire counts an event at now and reports true, or returns the time until an event fits.
-// It leaves the last reserve events of the limit to other callers.
-func (l *SlidingLimit) Acquire(now marketcache.Instant, reserve int) (wait time.Duration, ok bool) {
-	return l.take(now, 1, reserve)
-}
-
-// AcquireAll counts n events at now and reports true, or counts none. It leaves the last reserve events to others.
-func (l *SlidingLimit) AcquireAll(now marketcache.Instant, n, reserve int) bool {
-	_, ok := l.take(now, n, reserve)
-	return ok
-}
-
-func (l *SlidingLimit) take(now marketcache.Instant, n, reserve int) (wait time.Duration, ok bool) {
+// Acquire counts n events at now, or none if not all fit. It leaves the last reserve events of the limit to others.
+func (l *SlidingLimit) Acquire(now marketcache.Instant, n, reserve int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n == 0 {
-		return 0, true
+		return true
 	}
-	if wait = l.wait(now, reserve+n-1); wait > 0 {
-		return wait, false
+	if !l.fits(now, n, reserve) {
+		return false
 	}
 	for range n {
 		l.times[l.next] = now
 		l.next = (l.next + 1) % len(l.times)
 	}
-	return 0, true
+	return true
 }
 
-// Fits reports whether an event fits now that leaves the last reserve events of the limit to other callers.
+// Fits reports whether an event fits now that leaves the last reserve events of the limit to others.
 func (l *SlidingLimit) Fits(now marketcache.Instant, reserve int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.wait(now, reserve) == 0
+	return l.fits(now, 1, reserve)
 }
 
-func (l *SlidingLimit) wait(now marketcache.Instant, reserve int) time.Duration {
+func (l *SlidingLimit) fits(now marketcache.Instant, n, reserve int) bool {
 	limit := len(l.times)
-	allowed := limit - reserve
+	allowed := limit - reserve - n + 1
 	if allowed <= 0 {
-		return time.Minute
+		return false
 	}
 	// The event that came `allowed` events ago must be more than a minute old.
 	oldest := l.times[(l.next-allowed+limit)%limit]
-	if age := now.Sub(oldest); oldest != 0 && age <= time.Minute {
-		return time.Minute - age + time.Millisecond
-	}
-	return 0
+	return oldest == 0 || now.Sub(oldest) > time.Minute
 }

@@ -7,21 +7,18 @@ import (
 	"ballast/marketcache"
 )
 
-// flows reads a wallet's deposits and withdrawals through the leader.
-func (f *follower) flows(ctx context.Context, a *marketcache.Account, sinceMs int64) ([]marketcache.Flow, error) {
-	q := flowsQuestion{Wallet: a.Wallet, Mode: a.Mode, SinceMs: sinceMs, Patience: walletLimit,
-		Caller: marketcache.CallerOf(ctx)}
+// askWallet asks the leader about a wallet, and returns the epoch in which it has answered.
+func (f *follower) askWallet(ctx context.Context, name string, q walletQuestion) (
+	answer *walletAnswer, epoch uint64, err error) {
+	q.Patience, q.Caller = walletLimit, marketcache.CallerOf(ctx)
 	if deadline, ok := ctx.Deadline(); ok {
 		q.Patience = time.Until(deadline)
 	}
-	var answer flowsAnswer
-	if _, err := f.ask(ctx, "flows", q, &answer); err != nil {
-		return nil, err
+	answer = &walletAnswer{}
+	if epoch, err = f.ask(ctx, name, q, answer); err == nil && answer.Failure != nil {
+		err = answer.Failure.error()
 	}
-	if answer.Failure != nil {
-		return nil, answer.Failure.error()
-	}
-	return answer.Flows, nil
+	return answer, epoch, err
 }
 
 // ask asks the leader, and returns the epoch in which it has answered.

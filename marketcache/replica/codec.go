@@ -19,7 +19,7 @@ import (
 
 // messageTypes are the types of all values in messages.
 var messageTypes = []any{
-	header{}, beat{}, proof{}, walletQuestion{}, walletAnswer{}, historyQuestion{}, flowsQuestion{}, flowsAnswer{},
+	header{}, beat{}, proof{}, walletQuestion{}, walletAnswer{}, historyQuestion{},
 	marketcache.Asset{}, marketcache.Book{}, marketcache.Context{}, marketcache.CEXFunding{}, marketcache.Cap{},
 	marketcache.FundingStats{}, marketcache.OpenInterestStats{}, marketcache.SampleStats{}, marketcache.Loading{},
 	marketcache.VenueRules{},

@@ -438,19 +438,13 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 			f.r.count(&f.r.counts.WalletFailures, 1)
 		}
 	}()
-	q := walletQuestion{Wallet: w, Patience: walletLimit, Caller: marketcache.CallerOf(ctx)}
+	q := walletQuestion{Wallet: w}
 	if asset := f.cache.Universe().Asset(needSetting); asset != nil {
 		q.Setting = asset.Name
 	}
-	if deadline, ok := ctx.Deadline(); ok {
-		q.Patience = time.Until(deadline)
-	}
-	var answer walletAnswer
-	epoch, err := f.ask(ctx, "wallet", q, &answer)
+	answer, epoch, err := f.askWallet(ctx, "wallet", q)
 	if err != nil {
 		return nil, err
-	} else if answer.Failure != nil {
-		return nil, answer.Failure.error()
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -41,32 +41,20 @@ type beat struct {
 	Proofs                   []proof
 }
 
-// walletQuestion requests a wallet from the leader.
+// walletQuestion asks the leader for a wallet, or for its deposits and withdrawals after SinceMs.
 type walletQuestion struct {
 	Wallet   marketcache.Wallet
 	Setting  string // asset whose leverage setting is needed; empty: none
-	Patience time.Duration
-	Caller   marketcache.Caller
-}
-
-// walletAnswer is the account, or an error.
-type walletAnswer struct {
-	Failure *failure
-	Account marketcache.Account
-}
-
-// flowsQuestion requests deposits and withdrawals of a wallet from the leader.
-type flowsQuestion struct {
-	Wallet   marketcache.Wallet
 	Mode     marketcache.AccountMode
 	SinceMs  int64
 	Patience time.Duration
 	Caller   marketcache.Caller
 }
 
-// flowsAnswer is the list, or an error.
-type flowsAnswer struct {
+// walletAnswer is the account or the list, or an error.
+type walletAnswer struct {
 	Failure *failure
+	Account marketcache.Account
 	Flows   []marketcache.Flow
 }
 

@@ -152,7 +152,8 @@ func (r *Replica) Flows(ctx context.Context, a *marketcache.Account, sinceMs int
 		return t.feed.Flows(ctx, a, sinceMs)
 	}
 	if f := r.follower.Load(); f != nil {
-		return f.flows(ctx, a, sinceMs)
+		answer, _, err := f.askWallet(ctx, "flows", walletQuestion{Wallet: a.Wallet, Mode: a.Mode, SinceMs: sinceMs})
+		return answer.Flows, err
 	}
 	return nil, unavailable("the feed has no leader at the moment", nil)
 }

@@ -367,7 +367,7 @@ func TestWalletFailures(t *testing.T) {
 	g.leases.give(0)
 	g.allFresh(m)
 	for n, row := range rows {
-		caller := marketcache.Caller{ID: fmt.Sprint("key ", n), Closes: n == 2}
+		caller := marketcache.Caller{ID: fmt.Sprint("key ", n), Ahead: n == 2}
 		_, err := m.LoadAccount(marketcache.WithCaller(t.Context(), caller), marketcache.Wallet{byte(n)},
 			marketcache.NoAsset)
 		var e, sent *marketcache.VenueError

@@ -36,9 +36,9 @@ func (t *leadership) serve(ctx context.Context) error {
 			case "history":
 				t.answer(m, t.answerHistory)
 			case "wallet":
-				wallets.Go(func() { t.answer(m, t.answerWallet) })
+				wallets.Go(func() { t.answer(m, t.answerWallet(t.loadAccount)) })
 			case "flows":
-				wallets.Go(func() { t.answer(m, t.answerFlows) })
+				wallets.Go(func() { t.answer(m, t.answerWallet(t.loadFlows)) })
 			}
 		}
 	}
@@ -84,37 +84,38 @@ func (t *leadership) answerHistory(question []byte) any {
 	return nil
 }
 
-func (t *leadership) answerWallet(question []byte) any {
-	var q walletQuestion
-	if decode(question, &q) != nil {
-		return nil
+// answerWallet answers a question about a wallet by what load reads.
+func (t *leadership) answerWallet(load func(context.Context, *walletQuestion, *walletAnswer) error) func([]byte) any {
+	return func(question []byte) any {
+		var q walletQuestion
+		if decode(question, &q) != nil {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(t.ctx, min(q.Patience, walletLimit))
+		defer cancel()
+		var a walletAnswer
+		if err := load(marketcache.WithCaller(ctx, q.Caller), &q, &a); err != nil {
+			a.Failure = failureOf(err)
+		}
+		return a
 	}
-	ctx, cancel := context.WithTimeout(t.ctx, min(q.Patience, walletLimit))
-	defer cancel()
+}
+
+func (t *leadership) loadAccount(ctx context.Context, q *walletQuestion, answer *walletAnswer) error {
 	setting := marketcache.NoAsset
 	if q.Setting != "" {
 		setting = t.r.cfg.Cache.Universe().LookupString(q.Setting)
 	}
-	a, err := t.feed.LoadAccount(marketcache.WithCaller(ctx, q.Caller), q.Wallet, setting)
-	if err != nil {
-		return walletAnswer{Failure: failureOf(err)}
+	a, err := t.feed.LoadAccount(ctx, q.Wallet, setting)
+	if err == nil {
+		answer.Account = replaceBound(*a, math.Inf(1), noBound)
 	}
-	return walletAnswer{Account: replaceBound(*a, math.Inf(1), noBound)}
+	return err
 }
 
-func (t *leadership) answerFlows(question []byte) any {
-	var q flowsQuestion
-	if decode(question, &q) != nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(t.ctx, min(q.Patience, walletLimit))
-	defer cancel()
-	account := &marketcache.Account{Wallet: q.Wallet, Mode: q.Mode}
-	flows, err := t.feed.Flows(marketcache.WithCaller(ctx, q.Caller), account, q.SinceMs)
-	if err != nil {
-		return flowsAnswer{Failure: failureOf(err)}
-	}
-	return flowsAnswer{Flows: flows}
+func (t *leadership) loadFlows(ctx context.Context, q *walletQuestion, answer *walletAnswer) (err error) {
+	answer.Flows, err = t.feed.Flows(ctx, &marketcache.Account{Wallet: q.Wallet, Mode: q.Mode}, q.SinceMs)
+	return err
 }
 
 // ask sends a request to the leader of an epoch and decodes its answer, which must come within limit,

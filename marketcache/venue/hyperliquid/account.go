@@ -203,9 +203,6 @@ func (l *accountLoader) load(
 ) (*marketcache.Account, error) {
 	f := l.f
 	r := l.plan(w, setting, caller)
-	if err := f.client.ready(feed.ForWallet); err != nil {
-		return nil, err
-	}
 	var g *feed.Grant
 	if r.due.state {
 		var err error
@@ -331,9 +328,9 @@ func (r *walletRead) admit(ctx context.Context) (*feed.Grant, error) {
 // acquire waits for request weight, which counts for the caller. spare: only such that nobody else needs.
 func (r *walletRead) acquire(ctx context.Context, weight int, patience time.Duration, spare bool) (*feed.Grant, error) {
 	read := feed.Read{Class: feed.ForWallet, Key: r.caller.ID, Weight: weight, Patience: patience,
-		Spare: spare || r.caller.Ahead, Urgent: r.caller.Closes}
+		Spare: spare || r.caller.Ahead}
 	if r.old != nil {
-		read.Last, read.Urgent = r.old.Received, read.Urgent || len(r.old.Positions) > 0
+		read.Last = r.old.Received
 	}
 	return r.f.queue.Acquire(ctx, read)
 }
@@ -350,7 +347,7 @@ func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.As
 	}
 	// pools finds positions of a unified account on other dexes
 	if old == nil || old.DexesRead == 0 || age > renewEvery || age >= discoverEvery &&
-		(old.Mode != marketcache.ModeUnified || len(old.Unread) > 0) && l.discoveries.AcquireAll(now, len(others), 0) {
+		(old.Mode != marketcache.ModeUnified || len(old.Unread) > 0) && l.discoveries.Acquire(now, len(others), 0) {
 		return append(dexes, others...), true
 	}
 	dexes = append(dexes, old.Dexes...)

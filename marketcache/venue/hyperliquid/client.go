@@ -2,7 +2,6 @@ package hyperliquid
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,9 +75,6 @@ type request struct {
 
 // ask acquires the weight, sends the request and settles the weight used.
 func (c *client) ask(ctx context.Context, r request) (answer, error) {
-	if err := c.ready(r.class); err != nil { // before acquiring weight: a request that is not sent costs none
-		return answer{}, err
-	}
 	g, err := c.f.queue.Acquire(ctx, feed.Read{Class: r.class, Weight: r.weight + r.maxSurcharge, Patience: r.patience})
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %w", r.what, err)
@@ -90,39 +86,15 @@ func (c *client) ask(ctx context.Context, r request) (answer, error) {
 	return c.askGranted(ctx, g, r)
 }
 
-// ready returns the state of a class's breaker as an error. It does not count as an attempt.
-func (c *client) ready(class feed.Class) error {
-	if wait := c.f.breakers.Of(class).Pause(marketcache.Now()); wait > 0 {
-		return c.down(wait)
-	}
-	return nil
-}
-
-// down returns the error for a request that is not sent because the venue keeps failing.
-func (c *client) down(wait time.Duration) error {
-	return &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait,
-		Detail: cmp.Or(c.f.cache.Venue.Trouble(marketcache.Now()), "the venue kept failing until now")}
-}
-
 // askGranted sends a request whose weight has been acquired.
 func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a answer, err error) {
 	reserved := r.weight + r.maxSurcharge
-	breaker := c.f.breakers.Of(r.class)
-	era, err := c.allowed(ctx, breaker)
-	if err != nil {
-		g.Settle(reserved, 0)
-		return a, err
-	}
-	verdict := feed.NoVerdict
-	weighed := reserved // from here on the venue may have counted it
+	failed, weighed := false, reserved // from here on the venue may have counted it
 	defer func() {
-		if r.optional && verdict == feed.Failed {
-			verdict = feed.NoVerdict
+		if failed && !r.optional {
+			c.f.queue.Failed(g)
 		}
 		g.Settle(reserved, weighed)
-		if breaker.Done(era, verdict, marketcache.Now()) {
-			c.f.breakers.Retry()
-		}
 	}()
 	c.requests.Add(1)
 
@@ -132,7 +104,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 	if err != nil {
 		c.failures.Add(1)
 		if !errors.Is(err, context.Canceled) {
-			verdict = feed.Failed
+			failed = true
 			c.f.cache.Venue.Failed(r.what + ": " + cause(err))
 		}
 		return a, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Detail: r.what, Err: err}
@@ -146,7 +118,6 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		c.refused.Add(1)
 		wait := parseRetryAfter(header.Get("Retry-After"), time.Unix(0, c.f.clock.VenueNs(a.received)))
 		wait = c.f.queue.Refused(r.class, wait)
-		verdict = feed.Succeeded // 429: the venue is up
 		c.f.cache.Venue.Failed(r.what + ": status 429, too many requests")
 		return a, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: max(wait, time.Second), Status: status,
 			Detail: r.what}
@@ -156,14 +127,13 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		err.Detail = r.what + ": " + err.Detail
 		c.f.cache.Venue.Failed(err.Detail)
 		if status >= 500 || status == http.StatusOK {
-			verdict = feed.Failed
-		} else {
-			verdict = feed.Succeeded // 4xx: our request is wrong, the venue is up
+			failed = true
+		} else { // our request is wrong, the venue is up
+			c.f.queue.Accepted(r.class)
 		}
 		weighed = r.weight
 		return a, err
 	}
-	verdict = feed.Succeeded
 	c.f.queue.Accepted(r.class)
 	weighed = r.weight
 	if r.rows != nil {
@@ -173,31 +143,6 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		return a, venueError("%s: %q", r.what, printable(a.body))
 	}
 	return a, nil
-}
-
-// probeWait is the maximum wait for the answer to another request that probes whether the venue is back.
-// A read of a wallet sends several requests at once: one is the probe, the others wait for its answer.
-const probeWait = 500 * time.Millisecond
-
-// allowed returns the era of the breaker in which a request may be sent, or why it may not.
-func (c *client) allowed(ctx context.Context, breaker *feed.Breaker) (feed.Era, error) {
-	limit := time.After(probeWait)
-	for {
-		era, wait, probe, ok := breaker.Allow(marketcache.Now())
-		if ok {
-			return era, nil
-		}
-		if probe == nil {
-			return 0, c.down(wait)
-		}
-		select {
-		case <-probe:
-		case <-limit:
-			return 0, c.down(wait)
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
-	}
 }
 
 func (c *client) post(ctx context.Context, r request) (a answer, status int, h http.Header, err error) {

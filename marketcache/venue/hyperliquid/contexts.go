@@ -71,13 +71,13 @@ func (f *Feed) marksKnown() bool {
 }
 
 // markByName returns the mark that the fast stream sent for an asset within marksLately. ok is false if
-// there is none or it waits for confirmation (doubt.go).
+// there is none or it waits for a second source.
 func (f *Feed) markByName(id marketcache.AssetID) (mark float64, ok bool) {
 	f.contexts.Lock()
 	defer f.contexts.Unlock()
-	told, _, ok := f.marks.told(id, marketcache.Now(), marksLately)
-	d, doubted := f.doubts[id]
-	return told.mark, ok && (!doubted || d.confirmed != 0)
+	now := marketcache.Now()
+	told, _, ok := f.marks.told(id, now, marksLately)
+	return told.mark, ok && f.believes(id, told.mark, now)
 }
 
 // putContexts publishes the contexts of known assets.
@@ -115,13 +115,10 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 	}
 	next, proof := row.ctx, at
 	next.PairMark = row.ctx.MarkPrice
-	if !f.believes(id, next.MarkPrice, source) {
-		return
-	}
 	if f.marks.disputed(id) {
 		proof = at.Add(-f.silence(stream{kind: marksStream}))
 	} else if told, when, ok := f.marks.told(id, now, marksLately); ok && when >= at.Add(-marksLately) &&
-		f.believes(id, told.mark, fromStream) {
+		f.believes(id, told.mark, now) {
 		next.MarkPrice, next.MidPrice, proof = told.mark, told.mid, when
 	}
 	next.SlowProof = at
@@ -142,7 +139,7 @@ func (f *Feed) followContexts(ctx context.Context) {
 		select {
 		case <-time.After(time.Second):
 		case <-f.unsure:
-		case <-f.breakers.Recovered(): // what was asked in vain is asked again
+		case <-f.queue.Recovered(): // what was asked in vain is asked again
 			askedMain, askedOther = 0, 0
 		case <-ctx.Done():
 			return

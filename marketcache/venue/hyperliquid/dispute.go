@@ -93,12 +93,12 @@ func (m *marks) disputed(id marketcache.AssetID) bool {
 	return int(id) < len(m.streamed) && m.streamed[id].disputed
 }
 
-// inDoubt reports whether the streamed mark of an asset is in dispute, or contradicted for marksLately, or its newest
-// context is unconfirmed.
+// inDoubt reports whether the streamed mark of an asset is in dispute, or contradicted for marksLately, or it or the
+// newest context is unconfirmed.
 func (f *Feed) inDoubt(id marketcache.AssetID, now marketcache.Instant) bool {
 	f.contexts.Lock()
 	defer f.contexts.Unlock()
-	if f.unconfirmed(id, now) {
+	if told, _, ok := f.marks.told(id, now, marksLately); ok && !f.believes(id, told.mark, now) || f.unconfirmed(id, now) {
 		return true
 	}
 	if int(id) >= len(f.marks.streamed) {

@@ -1,16 +1,23 @@
 package hyperliquid
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"ballast/marketcache"
 )
 
-// TestDoubtfulMark: a mark far from the last closed bar is used only after REST confirms it. Until
-// then the asset keeps the mark from REST, with its true age.
+// TestDoubtfulMark: a mark far from the last closed bar is used only after REST confirms it, also when the stream of
+// whole contexts says it too. Until then the asset keeps the mark from REST, with its true age.
 func TestDoubtfulMark(t *testing.T) {
-	play(t, func(v *fakeVenue, cfg *Config) { v.noLists, cfg.DataDir = true, t.TempDir() }, func(s scene) {
+	for _, lists := range []bool{false, true} {
+		t.Run(fmt.Sprint("lists ", lists), func(t *testing.T) { doubtfulMark(t, lists) })
+	}
+}
+
+func doubtfulMark(t *testing.T, lists bool) {
+	play(t, func(v *fakeVenue, cfg *Config) { v.noLists, cfg.DataDir = !lists, t.TempDir() }, func(s scene) {
 		time.Sleep(20 * time.Second)
 		mark := func() float64 {
 			c, _, _ := s.cache.Contexts(1).Latest(marketcache.Now(), marketcache.Forever)
@@ -19,6 +26,9 @@ func TestDoubtfulMark(t *testing.T) {
 		s.v.script(func() {
 			s.v.marks = func() string {
 				return `{"A":{"markPx":"100.3"},"B":{"markPx":"1000","midPx":"1000"},"C":{"markPx":"100.3"}}`
+			}
+			s.v.allData = func() string {
+				return `{"ctxs":[["",[` + contextJSON(100) + "," + contextJSON(1000) + "," + contextJSON(100) + `]]]}`
 			}
 		})
 		asked := s.v.count("metaAndAssetCtxs")

@@ -89,7 +89,6 @@ type Feed struct {
 	clock    feed.Clock
 	late     atomic.Int64 // lateness of the newest book of any connection, ns
 	queue    *feed.Queue
-	breakers *feed.Breakers
 	client   *client
 	universe universe
 	dexes    dexes
@@ -106,9 +105,7 @@ type Feed struct {
 	subscribe atomic.Int64 // number of subscriptions that the venue is believed to allow
 
 	marks      marks
-	doubts     map[marketcache.AssetID]doubt    // marks waiting for confirmation; guarded by contexts
 	sources    map[marketcache.AssetID]*sources // of slow figures; guarded by contexts
-	doubted    marketcache.Instant              // when REST was last read for a doubted mark
 	contexts   sync.Mutex                       // one writer of contexts at a time; also guards marks
 	tables     sync.Mutex                       // one writer of the universe at a time
 	rules      sync.Mutex                       // one writer of the venue's rules at a time
@@ -152,7 +149,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		cadences: newCadences(),
 
 		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{},
-		doubts: map[marketcache.AssetID]doubt{}, sources: map[marketcache.AssetID]*sources{},
+		sources: map[marketcache.AssetID]*sources{},
 	}
 	f.supervisor = supervise.New(f.log)
 	f.room.connections = max(1, f.room.connections-cfg.ClientSockets)
@@ -176,6 +173,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	}
 	log, spentIsKnown := f.openStore()
 	f.queue = feed.NewQueue(cfg.Budget, log)
+	f.queue.Venue = &cache.Venue
 	f.accounts = newAccountLoader(f)
 	f.queue.First.Store(int64(f.firstWeight()))
 	f.streams = newWalletStreams(f, cfg.WalletStreams)
@@ -187,7 +185,6 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 			f.queue.Assume(cfg.Budget/120, f.started.Add(-time.Duration(second)*time.Second))
 		}
 	}
-	f.breakers = feed.NewBreakers(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
 	f.client = newClient(f)
 	f.history = feed.NewHistory(feed.HistoryConfig{
 		Cache: cache, Clock: &f.clock, Interest: f.openInterest, Supervisor: f.supervisor, Store: f.store,

@@ -25,12 +25,12 @@ type poller struct {
 
 // ask asks for a wallet, and for its leverage in an asset unless that is NoAsset. A copy up to two seconds old is
 // used; when it is older than one second, the wallet is also read again. Any older copy is read again first.
-func (p *poller) ask(w marketcache.Wallet, closes bool, setting marketcache.AssetID) error {
+func (p *poller) ask(w marketcache.Wallet, setting marketcache.AssetID) error {
 	_, age, have := p.cache.Account(&w, marketcache.Now(), marketcache.Forever)
 	young := have && age <= 2*time.Second && setting == marketcache.NoAsset
 	var err error
 	if !young || age > time.Second {
-		caller := marketcache.Caller{ID: p.id, Closes: closes, Ahead: young}
+		caller := marketcache.Caller{ID: p.id, Ahead: young}
 		_, err = p.f.LoadAccount(marketcache.WithCaller(p.Context(), caller), w, setting)
 	}
 	p.mu.Lock()
@@ -51,7 +51,7 @@ func (p *poller) ask(w marketcache.Wallet, closes bool, setting marketcache.Asse
 func (p *poller) first(w marketcache.Wallet) {
 	for try := range 2 {
 		began := time.Now()
-		err := p.ask(w, false, marketcache.NoAsset)
+		err := p.ask(w, marketcache.NoAsset)
 		if took := time.Since(began); took > 2*time.Second {
 			p.Errorf("%s: the answer took %v: %v", p.id, took, err)
 		}
@@ -89,20 +89,20 @@ func fresh() (w marketcache.Wallet) {
 	return w
 }
 
-// greed asks for about a hundred wallets a second: new and known, for validations, closes and monitor calls.
+// greed asks for about a hundred wallets a second: new and known, with and without a setting.
 func (p *poller) greed(ctx context.Context) {
 	const second, none = time.Second, marketcache.NoAsset
 	for i := range uint64(10) {
 		at := time.Duration(i) * 31 * time.Millisecond
-		repeat(ctx, at, second/3, func(uint64) { p.ask(fresh(), false, none) })
+		repeat(ctx, at, second/3, func(uint64) { p.ask(fresh(), none) })
 		if i >= 4 {
 			continue
 		}
-		repeat(ctx, at, second/3, func(uint64) { p.ask(fresh(), false, none) })
-		repeat(ctx, at, second/3, func(uint64) { p.ask(fresh(), true, none) })
-		repeat(ctx, at, second/4, func(n uint64) { p.ask(known(2+(n+i)%11), false, none) })
-		repeat(ctx, at, second/4, func(n uint64) { p.ask(known(2+(n+i)%11), true, none) })
-		repeat(ctx, at, second/2, func(n uint64) { p.ask(known(2+(n+i)%11), false, p.f.ranks.Load().IDs[n%4]) })
+		repeat(ctx, at, second/3, func(uint64) { p.ask(fresh(), none) })
+		repeat(ctx, at, second/3, func(uint64) { p.ask(fresh(), none) })
+		repeat(ctx, at, second/4, func(n uint64) { p.ask(known(2+(n+i)%11), none) })
+		repeat(ctx, at, second/4, func(n uint64) { p.ask(known(2+(n+i)%11), none) })
+		repeat(ctx, at, second/2, func(n uint64) { p.ask(known(2+(n+i)%11), p.f.ranks.Load().IDs[n%4]) })
 	}
 }
 
@@ -142,9 +142,9 @@ func TestPollingBesideGreedyKey(t *testing.T) {
 			greedy := &poller{scene: s, id: "greedy"}
 			polling.first(known(1))
 			monitoring.first(known(6))
-			repeat(ctx, 300*time.Millisecond, second, func(uint64) { polling.ask(known(1), false, none) })
-			repeat(ctx, 600*time.Millisecond, 3*second, func(uint64) { polling.ask(known(1), true, none) })
-			repeat(ctx, 2*second, 10*second, func(uint64) { monitoring.ask(known(6), false, none) })
+			repeat(ctx, 300*time.Millisecond, second, func(uint64) { polling.ask(known(1), none) })
+			repeat(ctx, 600*time.Millisecond, 3*second, func(uint64) { polling.ask(known(1), none) })
+			repeat(ctx, 2*second, 10*second, func(uint64) { monitoring.ask(known(6), none) })
 			repeat(ctx, 20*second, 25*second, func(n uint64) { // a key's first wallet
 				(&poller{scene: s, id: fmt.Sprint("newcomer ", n)}).first(fresh())
 			})

@@ -56,9 +56,13 @@ func (f *Feed) applyMarks(text []byte, whole bool, at marketcache.Instant) (ok, 
 		}
 	}
 	again = m.judge(at)
-	for id := range m.of {
-		if m.of[id].told && !m.streamed[id].disputed && f.believes(marketcache.AssetID(id), m.of[id].mark, fromStream) {
-			f.publishMark(marketcache.AssetID(id), &m.of[id], at)
+	for i := range m.of {
+		switch id := marketcache.AssetID(i); {
+		case !m.of[i].told || m.streamed[i].disputed:
+		case f.believes(id, m.of[i].mark, at):
+			f.publishMark(id, &m.of[i], at)
+		default:
+			f.contradicted(id, "markPx")
 		}
 	}
 	return true, again

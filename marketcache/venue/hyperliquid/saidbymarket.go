@@ -2,6 +2,7 @@ package hyperliquid
 
 import (
 	"math"
+	"time"
 
 	"ballast/marketcache"
 )
@@ -11,7 +12,8 @@ import (
 // whole contexts and REST both tell. What one source says is used only while it is near what the other said last.
 // Where the two are far apart REST is read again, and until both agree the asset keeps its last context, which ages.
 // Figures of two moments differ in any market, so the bounds are wide: they tell another unit, a lost digit or
-// another asset from a move.
+// another asset from a move. A mark is compared so only when it is far from the last closed bar: small differences of
+// marks are judged over time (dispute.go).
 
 // figures are what one context states beside what is kept of it; 0 for what it lacks.
 type figures struct {
@@ -97,13 +99,26 @@ type sources struct {
 	refuteAt marketcache.Instant
 }
 
+// markSource is the source of a whole context.
+type markSource int
+
+const (
+	fromStream markSource = iota
+	fromREST
+)
+
 type contextAt struct {
 	marketcache.Context
 	at marketcache.Instant
 }
 
-// confirmed records a context and reports whether its slow part may be used: it is near what the other source
-// said, or if that said nothing lately, near the one before. The caller holds f.contexts.
+// lately reports whether there is a context that is young enough to compare others with.
+func (c *contextAt) lately(now marketcache.Instant) bool {
+	return c.at != 0 && now.Sub(c.at) <= saidLately
+}
+
+// confirmed records a context and reports whether it may be used: it is near what the other source said, or if that
+// said nothing lately, near the one before. The caller holds f.contexts.
 func (f *Feed) confirmed(id marketcache.AssetID, c *marketcache.Context, at, now marketcache.Instant,
 	source markSource) bool {
 	s := f.sources[id]
@@ -115,25 +130,74 @@ func (f *Feed) confirmed(id marketcache.AssetID, c *marketcache.Context, at, now
 		return s.far == ""
 	}
 	before := s.last[source]
-	if other := s.last[1-source]; other.at != 0 && now.Sub(other.at) <= saidLately {
+	if other := s.last[1-source]; other.lately(now) {
 		before = other
 	}
 	s.last[source] = contextAt{*c, at}
-	s.far = ""
+	mark := before.MarkPrice
+	if told, _, ok := f.marks.told(id, now, marksLately); ok && source == fromREST {
+		mark = told.mark
+	} else if !before.lately(now) {
+		mark = 0
+	}
+	switch s.far = s.farFrom(c, &before, now); {
+	case s.far == "" && f.farFromBar(id, c.MarkPrice, now) && !near(c.MarkPrice, mark, otherMark*mark):
+		s.far = "markPx"
+	case s.far == "":
+		return true
+	}
+	f.contradicted(id, s.far)
+	return false
+}
+
+// farFrom returns the name of a figure that is far from the context before or from the list of predicted fundings, ""
+// if none is.
+func (s *sources) farFrom(c *marketcache.Context, before *contextAt, now marketcache.Instant) string {
 	for i := range saidBySources {
-		if before.at != 0 && now.Sub(before.at) <= saidLately && saidBySources[i].far(*c, before.Context) {
-			s.far = saidBySources[i].name
-			break
+		if before.lately(now) && saidBySources[i].far(*c, before.Context) {
+			return saidBySources[i].name
 		}
 	}
-	if s.far == "" && s.refuted > 1 && now.Sub(s.refuteAt) <= saidLately && farRates(c.FundingRateHourly, s.funding) {
-		s.far = "funding beside predictedFundings"
+	if s.refuted > 1 && now.Sub(s.refuteAt) <= saidLately && farRates(c.FundingRateHourly, s.funding) {
+		return "funding beside predictedFundings"
 	}
-	if s.far != "" {
-		marketcache.Signal(f.unsure)
-		f.setAside(asideContext, f.cache.Universe().Assets[id].Name+" "+s.far)
+	return ""
+}
+
+// contradicted counts a figure that is not used, and has REST read.
+func (f *Feed) contradicted(id marketcache.AssetID, figure string) {
+	marketcache.Signal(f.unsure)
+	f.setAside(asideContext, f.cache.Universe().Assets[id].Name+" "+figure)
+}
+
+const (
+	barBound  = 0.20          // relative to the last close
+	farSigmas = 20            // hourly standard deviations; the larger of the two bounds applies
+	barOld    = 2 * time.Hour // a bar that closed longer ago is not compared
+)
+
+// farFromBar reports whether a mark is so far from the last closed bar that a second source must say it too.
+func (f *Feed) farFromBar(id marketcache.AssetID, mark float64, now marketcache.Instant) bool {
+	bars, _ := f.cache.Bars(id)
+	if len(bars) == 0 {
+		return false
 	}
-	return s.far == ""
+	last, limit := &bars[len(bars)-1], barBound
+	if m := f.cache.Model().Asset(id); m != nil && m.Bars > 0 {
+		limit = max(limit, farSigmas*math.Sqrt(m.Variance[marketcache.H1]))
+	}
+	return math.Abs(mark/last.Close-1) > limit && f.clock.VenueMs(now)-(last.OpenMs+hourMs) <= barOld.Milliseconds()
+}
+
+// believes reports whether a mark of the stream of marks may be used: it is near the last bar, or what REST said. The
+// caller holds f.contexts.
+func (f *Feed) believes(id marketcache.AssetID, mark float64, now marketcache.Instant) bool {
+	if !f.farFromBar(id, mark, now) {
+		return true
+	}
+	s := f.sources[id]
+	return s != nil && s.last[fromREST].lately(now) &&
+		near(mark, s.last[fromREST].MarkPrice, otherMark*s.last[fromREST].MarkPrice)
 }
 
 // predicted compares the venue's own rate in the list of predicted fundings with the contexts. again reports whether
@@ -147,7 +211,7 @@ func (f *Feed) predicted(id marketcache.AssetID, rate float64, at marketcache.In
 	}
 	known := false
 	for _, c := range s.last {
-		if c.at == 0 || at.Sub(c.at) > saidLately || !c.HasFunding {
+		if !c.lately(at) || !c.HasFunding {
 			continue
 		}
 		if known = true; !farRates(rate, c.FundingRateHourly) {

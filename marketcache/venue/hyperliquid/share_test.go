@@ -26,11 +26,11 @@ func TestKnownWalletBesideGreedyKeys(t *testing.T) {
 			const none = marketcache.NoAsset
 			polling := &poller{scene: s, id: "polling"}
 			polling.first(known(1))
-			repeat(ctx, 300*time.Millisecond, time.Second, func(uint64) { polling.ask(known(1), false, none) })
+			repeat(ctx, 300*time.Millisecond, time.Second, func(uint64) { polling.ask(known(1), none) })
 			for i := range greedy {
 				g := &poller{scene: s, id: fmt.Sprint("greedy ", i)}
 				repeat(ctx, time.Duration(i)*31*time.Millisecond, time.Second/5, func(uint64) {
-					go g.ask(fresh(), false, none)
+					go g.ask(fresh(), none)
 				})
 			}
 			<-ctx.Done()

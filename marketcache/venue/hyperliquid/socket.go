@@ -155,7 +155,7 @@ func (r *redialer) pause(ctx context.Context, f *Feed) {
 	case <-time.After(wait):
 	case <-ctx.Done():
 	case <-f.dials.Back():
-	case <-f.breakers.Recovered():
+	case <-f.queue.Recovered():
 	}
 }
 
@@ -259,7 +259,7 @@ func (s *socket) read(conn *websocket.Conn) error {
 		}
 		s.heartbeat.Frame(arrival)
 		if s.f.dials.Received(arrival) {
-			s.f.breakers.Retry()
+			s.f.queue.Retry()
 		}
 		s.f.stats.messages.Add(1)
 		if kind != websocket.TextMessage {

@@ -45,11 +45,13 @@ func TestNoConnection(t *testing.T) {
 		if got := s.cache.Venue.Trouble(now); !strings.HasPrefix(got, want) {
 			s.Error(got)
 		}
-		var err error // of a request that comes during a pause of the breaker
+		var err error // of a request that comes during a pause
 		for range 100 {
-			if err = s.f.client.ready(feed.ForStart); err != nil {
+			g, refused := s.f.queue.Acquire(s.Context(), feed.Read{Class: feed.ForStart, Weight: 2})
+			if err = refused; err != nil {
 				break
 			}
+			g.Release()
 			time.Sleep(100 * time.Millisecond)
 		}
 		if err == nil || !strings.Contains(err.Error(), "no connection to the venue since ") {

@@ -244,7 +244,7 @@ func (s *walletStreams) due(now marketcache.Instant) (messages []string) {
 	wanted := s.wanted(now)
 	s.reserve(len(wanted))
 	send := func(method, subscription string) (sent bool) {
-		if len(messages) == subscribesATick || !s.f.sends.AcquireAll(now, 1, reservedPings) {
+		if len(messages) == subscribesATick || !s.f.sends.Acquire(now, 1, reservedPings) {
 			return false
 		}
 		messages = append(messages, `{"method":"`+method+`","subscription":`+subscription+`}`)

@@ -45,7 +45,7 @@ func (f *Feed) ping(h *feed.Heartbeat, conn *websocket.Conn, now marketcache.Ins
 		f.stats.halfOpen.Add(1)
 		return errHalfOpen
 	}
-	if !due || !f.sends.AcquireAll(now, 1, 0) {
+	if !due || !f.sends.Acquire(now, 1, 0) {
 		return nil
 	}
 	h.Ping(now) // before sending: the pong may come at once
@@ -85,7 +85,7 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 	}
 	s.mu.Unlock()
 	for _, st := range drop {
-		if !s.f.sends.AcquireAll(now, 1, reservedPings) {
+		if !s.f.sends.Acquire(now, 1, reservedPings) {
 			return nil
 		}
 		if err := k.ask("unsubscribe", st); err != nil {
@@ -99,7 +99,7 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 		return cmp.Or(int(b.Stream.kind-a.Stream.kind), int(a.Stream.precision-b.Stream.precision))
 	})
 	for i, sub := range add {
-		if i == subscribesATick || alone && i == 1 || !s.f.sends.AcquireAll(now, 1, reservedPings) {
+		if i == subscribesATick || alone && i == 1 || !s.f.sends.Acquire(now, 1, reservedPings) {
 			break
 		}
 		if err := k.begin(sub); err != nil {
@@ -131,7 +131,7 @@ func (k *keeper) watch(now marketcache.Instant) error {
 		if st.kind == bookStream { // half of the messages per minute are reserved for reconnects
 			keep = f.room.messages / 2
 		}
-		if !f.sends.AcquireAll(now, 2, keep) {
+		if !f.sends.Acquire(now, 2, keep) {
 			continue
 		}
 		f.stats.resubscribes.Add(1)

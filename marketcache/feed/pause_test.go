@@ -77,3 +77,79 @@ func TestQueueRefused(t *testing.T) {
 		}
 	})
 }
+
+// TestQueueFailing: after five failures in a row, reads of the kind pause, each time for at most three seconds, and one
+// is sent as a probe; one that hangs is joined by another. The first answer ends the pauses of all kinds.
+func TestQueueFailing(t *testing.T) {
+	withQueue(t, func(t *testing.T, q *Queue) {
+		acquire := func(c Class) (*Grant, error) {
+			return q.Acquire(t.Context(), Read{Class: c, Weight: 1})
+		}
+		fail := func(c Class) *Grant {
+			t.Helper()
+			g, err := acquire(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q.Failed(g)
+			g.Release()
+			return g
+		}
+		early := fail(ForHistory)
+		for range maxFailing - 1 {
+			if q.Venue.BreakerOpen.Load() {
+				t.Fatal("reads pause after less than five failures")
+			}
+			fail(ForWanted)
+		}
+		recovered := q.Recovered()
+		for _, c := range []Class{ForStart, ForLive, ForWallet, ForDepth} {
+			if g, err := acquire(c); err != nil {
+				t.Errorf("histories that fail stop class %d: %v", c, err)
+			} else {
+				g.Release()
+			}
+		}
+		for i := range 10 { // pauses grow up to their bound
+			_, err := acquire(ForHistory)
+			wait := q.paused(ForHistory, marketcache.Now())
+			q.Failed(early)
+			if !errors.Is(err, marketcache.ErrUnavailable) || !q.Venue.BreakerOpen.Load() || wait <= 0 ||
+				wait > min(failurePauseMin<<i, failurePauseMax) || q.paused(ForHistory, marketcache.Now()) != wait {
+				t.Fatalf("pause %d: %v, wait %v", i, err, wait)
+			}
+			time.Sleep(wait)
+			fail(ForHistory)
+		}
+		for range maxFailing {
+			fail(ForWallet)
+		}
+		time.Sleep(failurePauseMax)
+		hangs, err := acquire(ForWanted)
+		if _, second := acquire(ForWanted); err != nil || second == nil {
+			t.Fatalf("two probes at once: %v, %v", err, second)
+		}
+		time.Sleep(probeFor)
+		joins, err := acquire(ForWanted)
+		if err != nil {
+			t.Fatalf("a probe that hangs is not joined: %v", err)
+		}
+		if q.Failed(hangs); q.paused(ForHistory, marketcache.Now()) > probeAgain {
+			t.Error("the failure of an older probe counts")
+		}
+		q.Accepted(ForHistory)
+		joins.Settle(1, 1)
+		select {
+		case <-recovered:
+		default:
+			t.Error("the channel of Recovered is still open")
+		}
+		for _, c := range []Class{ForWanted, ForWallet} {
+			if g, err := acquire(c); err != nil {
+				t.Errorf("class %d pauses after an answer: %v", c, err)
+			} else {
+				g.Release()
+			}
+		}
+	})
+}
