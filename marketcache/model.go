@@ -258,10 +258,6 @@ type AssetModel struct {
 	// first bar that closes at or after 00:00 UTC, and keeps its pointer between. nil without returns.
 	Daily *HourlySeries
 
-	// AloneHash is the calibration hash of an answer that uses only this asset's fit, with the
-	// Model's EngineConstants.
-	AloneHash CalibrationHash
-
 	FitDuration time.Duration
 }
 
@@ -295,8 +291,6 @@ type Model struct {
 	// Parameters is the canonical JSON of all constants behind the fits, Constants its SHA-256.
 	Parameters []byte
 	Constants  [32]byte
-	// EngineConstants is the digest of the assessment's constants, given to the calibrator.
-	EngineConstants [32]byte
 	// Digest covers Constants and the Digest of every fitted asset.
 	Digest     [32]byte
 	Calibrated int // number of assets with a fit

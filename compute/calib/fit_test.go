@@ -69,7 +69,7 @@ func sameFit(a, b *marketcache.AssetModel) bool {
 	}
 	for _, m := range []*marketcache.AssetModel{&x, &y} {
 		m.FitDuration, m.Daily = 0, nil
-		m.Joint, m.AloneHash = nil, marketcache.CalibrationHash{} // set when the fit is published
+		m.Joint = nil // set when the fit is published
 	}
 	ax, _ := json.Marshal(x)
 	ay, _ := json.Marshal(y)

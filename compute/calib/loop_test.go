@@ -334,12 +334,12 @@ func TestLoopAssetWithoutBars(t *testing.T) {
 func TestLoopRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCache("A")
-		l := NewLoop(c, Config{Log: quiet(), Name: "night"})
+		l := NewLoop(c, Config{Log: quiet()})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { done <- l.Run(ctx) }()
 		synctest.Wait()
-		if m := c.Model(); m.Name != "night" || m.Calibrated != 0 || m.Unknown == nil || m.Asset(0) != nil {
+		if m := c.Model(); m.Name != "fhs-px" || m.Calibrated != 0 || m.Unknown == nil || m.Asset(0) != nil {
 			t.Errorf("%+v", m)
 		}
 
