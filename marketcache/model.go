@@ -60,10 +60,10 @@ func (r LiquidityRegime) String() string {
 type ExtremeTail struct {
 	U     float64 // threshold: the 95 % quantile of the losses, standard deviations
 	Beta  float64 // scale, standard deviations
-	Xi    float64 // shape in use
+	Xi    float64 // shape in use: the fitted one, clipped to [0.05, 0.50]
 	XiRaw float64 // shape as fitted; 0 where the tail is pooled
-	N     int     // number of losses beyond the threshold
-	// Pooled: there were too few losses; the tail is that of all assets together.
+	N     int     // number of outcomes of the asset
+	// Pooled: the asset has too few outcomes or no fit; the tail is that of all assets together.
 	Pooled bool
 }
 

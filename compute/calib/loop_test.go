@@ -316,7 +316,7 @@ func TestLoopAssetWithoutBars(t *testing.T) {
 			a.Excursions != m.Unknown.Excursions || m.Asset(1) != nil {
 			t.Fatalf("%+v", m)
 		}
-		if f := vol.Factor(vol.ClassCrypto, hour); a.HourFactors[0] != f ||
+		if f := vol.Factor(marketcache.ClassCrypto, hour); a.HourFactors[0] != f ||
 			math.Abs(a.Variance[0]/(f*a.AverageVariance[0])-1) > 1e-15 {
 			t.Errorf("hour %d: variance %v, average %v", hour, a.Variance[0], a.AverageVariance[0])
 		}

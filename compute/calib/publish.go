@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"ballast/compute/joint"
-	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -15,18 +14,18 @@ import (
 func Publish(fits []*marketcache.AssetModel, bitcoin marketcache.AssetID) *marketcache.Model {
 	return newPublisher().model(fits, bitcoin, joint.Sums(fits))
 }
+
 // calibrationName is the name of the calibration in answers.
 const calibrationName = "fhs-px"
-
 
 // publisher turns fits into models. It remembers its results, to reuse them.
 type publisher struct {
 	parameters []byte // canonical JSON of the constants
 	constants  [32]byte
 	// unknown are the fits of assets without data, by class, whose forecasts begin at hour.
-	unknown        [vol.ClassCount]*marketcache.AssetModel
+	unknown        [marketcache.ClassCount]*marketcache.AssetModel
 	hour           int64
-	alignedUnknown [vol.ClassCount]aligned
+	alignedUnknown [marketcache.ClassCount]aligned
 	aligned        []aligned // by AssetID
 }
 
@@ -43,7 +42,7 @@ func newPublisher() *publisher {
 // await makes the fits of assets without data anew, for forecasts that begin at an hour.
 func (p *publisher) await(hour int64) {
 	for class := range p.unknown {
-		h := NewHistory(vol.Class(class))
+		h := NewHistory(marketcache.Class(class))
 		h.state.Await(hour)
 		p.unknown[class] = h.Model(marketcache.NoAsset, "", &Scratch{})
 	}
