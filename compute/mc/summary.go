@@ -49,11 +49,12 @@ func Summarise(pnl, scratch []float64) Summary {
 	tail := scratch[:min(n, int(tailShare*float64(n))+2)] // the smallest, which have all other quantiles
 	stats.Select(scratch[:max(n/2, len(tail))], len(tail)-1)
 	quantile := func(share float64) float64 { return stats.TailQuantile(tail, n, share) }
-	const half95, half99 = densityShare * share95, densityShare * share99 // constants, rounded once with the share
+	width := func(share float64) float64 {
+		return quantile(share+densityShare*share) - quantile(share-densityShare*share)
+	}
 	q95, q99 := quantile(share95), quantile(share99)
 	s.Lower, s.Worst = quantile(lowerShare), slices.Min(tail)
-	s.SE95 = quantileError(quantile(share95+half95)-quantile(share95-half95), n, share95)
-	s.SE99 = quantileError(quantile(share99+half99)-quantile(share99-half99), n, share99)
+	s.SE95, s.SE99 = quantileError(width(share95), n, share95), quantileError(width(share99), n, share99)
 
 	s.VaR95, s.VaR99 = max(0, -q95), max(0, -q99)
 	s.ES95 = max(s.VaR95, -stats.LowerTailMean(pnl, q95))
