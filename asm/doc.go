@@ -12,8 +12,9 @@
 //	Paths                            pathsGeneric                         4 antithetic pairs  none
 //	WeightedSum, WeightedSum32       weightedSumGeneric, ...              4 elements          none
 //	PathLoss                         pathLossGeneric                      4 paths             none
-//	Above, AboveRows, AboveSum,      aboveGeneric, ...                    4 elements          none
-//	CountAbove, Extremes, NextAbove
+//	Above, Below, AboveRows,         aboveGeneric, ...                    4 elements          none
+//	AboveSum, CountAbove, Extremes,
+//	NextAbove
 //	NormalRows, Attempts             normalRowsGeneric, attemptsGeneric   4 pairs of draws    none
 //	Shape                            shapeGeneric                         4 draws             none
 //	Moves                            movesGeneric                         4 moves             none

@@ -28,6 +28,26 @@ func aboveGeneric(values, x []float64, t float64, count int) int {
 	return count
 }
 
+// Below does what Above does with the elements that are at most t.
+func Below(values, x []float64, t float64) int {
+	_ = values[:len(x)]
+	n := len(x) &^ 3
+	count := 0
+	if avx2 && n > 0 {
+		count = belowAVX2(&values[0], &x[0], n, t)
+		x = x[n:]
+	}
+	return belowGeneric(values, x, t, count)
+}
+
+func belowGeneric(values, x []float64, t float64, count int) int {
+	for _, v := range x {
+		values[count] = v
+		count += kept(t, v)
+	}
+	return count
+}
+
 // AboveRows does what Above does and writes the index of each kept element to rows. The
 // three slices have the same length; values must not overlap x.
 func AboveRows(values []float64, rows []int32, x []float64, t float64) int {

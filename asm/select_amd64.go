@@ -10,6 +10,9 @@ var _ = register("select")
 func aboveAVX2(values, x *float64, n int, t float64) int
 
 //go:noescape
+func belowAVX2(values, x *float64, n int, t float64) int
+
+//go:noescape
 func aboveRowsAVX2(values *float64, rows *int32, x *float64, n int, t float64) int
 
 //go:noescape

@@ -463,6 +463,77 @@ done:
 	MOVQ CX, ret+32(FP)
 	RET
 
+// func belowAVX2(values *float64, x *float64, n int, t float64) int
+// Requires: AVX, AVX2, POPCNT, SSE2
+TEXT ·belowAVX2(SB), NOSPLIT, $0-40
+	MOVQ         values+0(FP), DX
+	MOVQ         x+8(FP), BX
+	MOVQ         n+16(FP), SI
+	MOVSD        t+24(FP), X0
+	VBROADCASTSD X0, Y0
+	LEAQ         keptLanes<>+0(SB), DI
+	XORQ         AX, AX
+	XORQ         CX, CX
+	MOVQ         SI, R8
+	ANDQ         $-16, R8
+
+wide:
+	CMPQ      AX, R8
+	JGE       narrow
+	VMOVUPD   (BX)(AX*8), Y1
+	VCMPPD    $0x12, Y0, Y1, Y2
+	VMOVMSKPD Y2, R9
+	VPMOVZXBD (DI)(R9*8), Y2
+	VPERMD    Y1, Y2, Y1
+	VMOVUPD   Y1, (DX)(CX*8)
+	POPCNTL   R9, R9
+	ADDQ      R9, CX
+	VMOVUPD   32(BX)(AX*8), Y1
+	VCMPPD    $0x12, Y0, Y1, Y2
+	VMOVMSKPD Y2, R9
+	VPMOVZXBD (DI)(R9*8), Y2
+	VPERMD    Y1, Y2, Y1
+	VMOVUPD   Y1, (DX)(CX*8)
+	POPCNTL   R9, R9
+	ADDQ      R9, CX
+	VMOVUPD   64(BX)(AX*8), Y1
+	VCMPPD    $0x12, Y0, Y1, Y2
+	VMOVMSKPD Y2, R9
+	VPMOVZXBD (DI)(R9*8), Y2
+	VPERMD    Y1, Y2, Y1
+	VMOVUPD   Y1, (DX)(CX*8)
+	POPCNTL   R9, R9
+	ADDQ      R9, CX
+	VMOVUPD   96(BX)(AX*8), Y1
+	VCMPPD    $0x12, Y0, Y1, Y2
+	VMOVMSKPD Y2, R9
+	VPMOVZXBD (DI)(R9*8), Y2
+	VPERMD    Y1, Y2, Y1
+	VMOVUPD   Y1, (DX)(CX*8)
+	POPCNTL   R9, R9
+	ADDQ      R9, CX
+	ADDQ      $0x10, AX
+	JMP       wide
+
+narrow:
+	CMPQ      AX, SI
+	JGE       done
+	VMOVUPD   (BX)(AX*8), Y1
+	VCMPPD    $0x12, Y0, Y1, Y2
+	VMOVMSKPD Y2, R8
+	VPMOVZXBD (DI)(R8*8), Y2
+	VPERMD    Y1, Y2, Y1
+	VMOVUPD   Y1, (DX)(CX*8)
+	POPCNTL   R8, R8
+	ADDQ      R8, CX
+	ADDQ      $0x04, AX
+	JMP       narrow
+
+done:
+	VZEROUPPER
+	MOVQ CX, ret+32(FP)
+	RET
+
 // func aboveRowsAVX2(values *float64, rows *int32, x *float64, n int, t float64) int
 // Requires: AVX, AVX2, POPCNT, SSE2
 TEXT ·aboveRowsAVX2(SB), NOSPLIT, $0-48

@@ -4,6 +4,8 @@ package asm
 
 func aboveAVX2(values, x *float64, n int, t float64) int { panic("BUG: no assembly") }
 
+func belowAVX2(values, x *float64, n int, t float64) int { panic("BUG: no assembly") }
+
 func aboveRowsAVX2(values *float64, rows *int32, x *float64, n int, t float64) int {
 	panic("BUG: no assembly")
 }

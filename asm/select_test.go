@@ -55,9 +55,9 @@ func sameBits(a, b []float64) bool {
 
 // selected has what a plain loop selects.
 type selected struct {
-	above, sums []float64
-	rows        []int32
-	next        float64
+	above, below, sums []float64
+	rows               []int32
+	next               float64
 }
 
 func selectPlainly(x, y []float64, scale, threshold float64) selected {
@@ -65,6 +65,9 @@ func selectPlainly(x, y []float64, scale, threshold float64) selected {
 	for i, v := range x {
 		if v >= threshold {
 			s.above, s.rows = append(s.above, v), append(s.rows, int32(i))
+		}
+		if v <= threshold {
+			s.below = append(s.below, v)
 		}
 		if v > threshold {
 			s.next = min(s.next, v)
@@ -101,6 +104,7 @@ func TestSelect(t *testing.T) {
 				run  func(dst []float64) int
 			}{
 				"Above":    {want.above, func(dst []float64) int { return Above(dst, x, threshold) }},
+				"Below":    {want.below, func(dst []float64) int { return Below(dst, x, threshold) }},
 				"AboveSum": {want.sums, func(dst []float64) int { return AboveSum(dst, x, y, scale, threshold) }},
 				"Above in place": {want.above, func(dst []float64) int {
 					copy(dst, x)

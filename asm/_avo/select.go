@@ -57,13 +57,15 @@ func keptRows() Mem {
 
 const (
 	greaterOrEqual = 0x1d // GE_OQ
+	lessOrEqual    = 0x12 // LE_OQ
 	greater        = 0x1e // GT_OQ
 	unroll         = 4
 )
 
-// above writes one filter. Each step loads four values with load, appends those of at least t to values, and
-// appends their indexes to rows unless rows is nil.
+// above writes one filter. Each step loads four values with load, appends those that compare keeps
+// to values, and appends their indexes to rows unless rows is nil.
 type above struct {
+	compare       int // comparison with t that is true for the values to keep
 	i, count, n   reg.GPVirtual
 	t             reg.VecVirtual
 	values        reg.Register
@@ -75,7 +77,7 @@ type above struct {
 func (a *above) step(offset int, load func(at int) reg.VecVirtual) {
 	v := load(offset)
 	cut, mask, wide := YMM(), GP64(), YMM()
-	VCMPPD(U8(greaterOrEqual), a.t, v, cut)
+	VCMPPD(U8(a.compare), a.t, v, cut)
 	VMOVMSKPD(cut, mask.As32())
 	VPMOVZXBD(Mem{Base: a.lanes, Index: mask, Scale: 8}, wide)
 	packed := YMM()
@@ -175,9 +177,9 @@ func (a *above) from(x reg.Register) func(at int) reg.VecVirtual {
 }
 
 // keepValues writes the filter that keeps values alone.
-func keepValues(lanes Mem) {
-	TEXT("aboveAVX2", NOSPLIT, "func(values, x *float64, n int, t float64) int")
-	a := above{i: GP64(), count: GP64()}
+func keepValues(name string, compare int, lanes Mem) {
+	TEXT(name, NOSPLIT, "func(values, x *float64, n int, t float64) int")
+	a := above{compare: compare, i: GP64(), count: GP64()}
 	a.values = Load(Param("values"), GP64())
 	x := Load(Param("x"), GP64())
 	a.n = Load(Param("n"), GP64()).(reg.GPVirtual)
@@ -189,7 +191,7 @@ func keepValues(lanes Mem) {
 // keepRows writes the filter that keeps values and their indexes.
 func keepRows(lanes, places Mem) {
 	TEXT("aboveRowsAVX2", NOSPLIT, "func(values *float64, rows *int32, x *float64, n int, t float64) int")
-	a := above{i: GP64(), count: GP64()}
+	a := above{compare: greaterOrEqual, i: GP64(), count: GP64()}
 	a.values = Load(Param("values"), GP64())
 	a.rows = Load(Param("rows"), GP64())
 	x := Load(Param("x"), GP64())
@@ -209,7 +211,7 @@ func keepRows(lanes, places Mem) {
 // keepSums writes the filter of the sums x + scale*y.
 func keepSums(lanes Mem) {
 	TEXT("aboveSumAVX2", NOSPLIT, "func(values, x, y *float64, n int, scale, t float64) int")
-	a := above{i: GP64(), count: GP64()}
+	a := above{compare: greaterOrEqual, i: GP64(), count: GP64()}
 	a.values = Load(Param("values"), GP64())
 	x := Load(Param("x"), GP64())
 	y := Load(Param("y"), GP64())
@@ -343,7 +345,8 @@ func nextAbove() {
 func main() {
 	ConstraintExpr(constraint)
 	lanes, places := keptLanes(), keptRows()
-	keepValues(lanes)
+	keepValues("aboveAVX2", greaterOrEqual, lanes)
+	keepValues("belowAVX2", lessOrEqual, lanes)
 	keepRows(lanes, places)
 	keepSums(lanes)
 	count()

@@ -358,12 +358,12 @@ func countWeek(cases []scoreCase, in func(*scoreCase) bool) (n, liquidated int, 
 // auc is the area under the receiver operating characteristic: the share of all pairs of a hit and a
 // miss in which the hit has the higher value, ties half (Mann and Whitney 1947); 0.5 without a pair.
 func auc(value []float64, hit []bool) float64 {
-	var ranks stats.Ranking
-	ranks.Rank(value)
+	ranks := make([]float64, len(value))
+	stats.AverageRanks(ranks, value, make([]int, len(value)))
 	var sum []float64
 	for i, h := range hit {
 		if h {
-			sum = append(sum, ranks.Average(i))
+			sum = append(sum, ranks[i])
 		}
 	}
 	n, m := float64(len(sum)), float64(len(value)-len(sum))

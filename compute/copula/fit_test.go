@@ -41,13 +41,14 @@ func tick(x []float64, size float64) []float64 {
 // directLogLik computes the log likelihood of the copula directly from its formula.
 func directLogLik(a, b []float64, rho, nu float64) float64 {
 	n := len(a)
-	var ranks [2]stats.Ranking
-	ranks[0].Rank(a)
-	ranks[1].Rank(b)
+	ranks := [2][]float64{make([]float64, n), make([]float64, n)}
+	work := make([]int, n)
+	stats.AverageRanks(ranks[0], a, work)
+	stats.AverageRanks(ranks[1], b, work)
 	sum := 0.0
 	for i := range a {
-		x := stats.StudentQuantile(ranks[0].Average(i)/float64(n+1), nu)
-		y := stats.StudentQuantile(ranks[1].Average(i)/float64(n+1), nu)
+		x := stats.StudentQuantile(ranks[0][i]/float64(n+1), nu)
+		y := stats.StudentQuantile(ranks[1][i]/float64(n+1), nu)
 		q := (x*x + y*y - 2*rho*x*y) / (1 - rho*rho)
 		joint := -0.5*(nu+2)*math.Log1p(q/nu) - math.Log(2*math.Pi) - 0.5*math.Log(1-rho*rho)
 		sum += joint - math.Log(stats.StudentPDF(x, nu)) - math.Log(stats.StudentPDF(y, nu))

@@ -34,7 +34,7 @@ func (s *Series) Points() int { return len(s.returns) }
 func (s *Series) setNewest(full *Series, n int) {
 	skip := len(full.returns) - n
 	s.returns = full.returns[skip:]
-	s.ranking.Rank(s.returns)
+	s.ranking.RankSuffix(&full.ranking, skip)
 	s.locate()
 }
 

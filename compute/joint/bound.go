@@ -49,7 +49,7 @@ func (p *Paths) bound(h int) float64 {
 	if s.bound < 0 {
 		top := &s.top
 		p.query.alone = false // its rows are gone
-		p.loss, p.work = stats.AtLeast(p.loss, p.padded()), stats.AtLeast(p.work, p.rows)
+		p.loss, p.work = grown(p.loss, p.padded()), grown(p.work, p.rows)
 		asm.PathLoss(p.loss, s.marks, top.Model.Joint.Paths[h].Marks, 0, top.beyond(h), math.Abs(top.Weight),
 			fullBetween)
 		s.bound = stats.UpperRank(p.loss[:p.rows], boundRank(h, p.rows), p.work)

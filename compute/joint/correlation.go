@@ -15,6 +15,14 @@ type Scratch struct {
 	series  [][]float64
 }
 
+// grown returns a slice of n elements, reusing x's memory if it is large enough.
+func grown[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n)
+	}
+	return x[:n]
+}
+
 // Correlations returns the correlation matrix [k*k], row-major, of the assets' hourly
 // standardised returns, computed from the returns themselves.
 func Correlations(fits []*marketcache.AssetModel) []float64 {
@@ -61,7 +69,7 @@ func Matrix(dst []float64, table *marketcache.Correlations, fits []*marketcache.
 			dst[int(a)*k+int(b)] = s.own[i*m+j]
 		}
 	}
-	s.work = stats.AtLeast(s.work, k*k)
+	s.work = grown(s.work, k*k)
 	stats.RepairCorrelation(dst, k, s.work)
 }
 
@@ -85,12 +93,12 @@ func (s *Scratch) fromReturns(fits []*marketcache.AssetModel) float64 {
 		return 0
 	}
 	m := len(s.members)
-	s.values, s.series = stats.AtLeast(s.values, m*n), s.series[:0]
+	s.values, s.series = grown(s.values, m*n), s.series[:0]
 	for i, member := range s.members {
 		s.series = append(s.series, s.values[i*n:(i+1)*n])
 		standardise(s.series[i], &fits[member].U1, first)
 	}
-	s.own = stats.AtLeast(s.own, m*m)
+	s.own = grown(s.own, m*m)
 	shrinkage := stats.LedoitWolf(s.own, s.series)
 	return s.rescale(shrinkage)
 }

@@ -78,7 +78,7 @@ func (l *Losses) AddLimited(models []*mc.AssetModel, usd []float64, limit float6
 		return
 	}
 	if len(l.limited) == 0 {
-		l.limited = stats.AtLeast(l.limited, len(l.work))
+		l.limited = grown(l.limited, len(l.work))
 		clear(l.limited)
 	}
 	for row, v := range l.work {
@@ -102,7 +102,7 @@ func (l *Losses) groupLoss(dst []float64, models []*mc.AssetModel, usd []float64
 	if len(l.group) == 0 || l.group[0].m.Joint == nil {
 		return dst[:0]
 	}
-	dst = stats.AtLeast(dst, len(l.group[0].m.Joint.PriceMoves))
+	dst = grown(dst, len(l.group[0].m.Joint.PriceMoves))
 	l.sum(dst, l.group)
 	clear(l.group)
 	return dst
@@ -145,7 +145,7 @@ func (l *Losses) Sum(rows *mc.AssetModel) {
 	if rows != nil && rows.Joint != nil {
 		n = len(rows.Joint.PriceMoves)
 	}
-	l.sums = stats.AtLeast(l.sums, n)
+	l.sums = grown(l.sums, n)
 	if n > 0 {
 		l.sum(l.sums, l.legs)
 	}
@@ -163,7 +163,7 @@ func (l *Losses) Sum(rows *mc.AssetModel) {
 func (l *Losses) begin() {
 	n := len(l.sums)
 	l.bound, l.prepare, l.prepared = math.NaN(), false, false
-	l.with, l.work = stats.AtLeast(l.with, n), stats.AtLeast(l.work, n)
+	l.with, l.work = grown(l.with, n), grown(l.work, n)
 	l.loss = l.sums
 }
 

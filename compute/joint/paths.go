@@ -116,7 +116,7 @@ func (p *Paths) prepare(h int) *pathSums {
 		s.add(&p.legs[i], h)
 	}
 	if len(p.legs) != 1 { // of one, its own marks serve
-		s.marks = stats.AtLeast(s.marks, p.padded()*mc.PathMarks)
+		s.marks = grown(s.marks, p.padded()*mc.PathMarks)
 		p.sum(h, s.marks)
 	}
 	return s
@@ -216,7 +216,7 @@ func (p *Paths) replay(q *pathQuery, own *PathLeg) (endSquares float64) {
 	q.scale = dominance * math.Abs(q.top.Weight)
 	q.between = (1 - dominance) * betweenMarks / math.Sqrt(mc.PathMarks)
 	n := p.padded()
-	p.loss = stats.AtLeast(p.loss, n)
+	p.loss = grown(p.loss, n)
 	if len(p.legs) == 1 {
 		held := &p.legs[0]
 		marks := held.Model.Joint.Paths[q.h].Marks
@@ -224,7 +224,7 @@ func (p *Paths) replay(q *pathQuery, own *PathLeg) (endSquares float64) {
 	} else {
 		endSquares = asm.PathLoss(p.loss, q.sums.marks, q.own, q.weight, q.beyond, q.scale, q.between)
 	}
-	p.loss, p.work = p.loss[:p.rows], stats.AtLeast(p.work, p.rows)
+	p.loss, p.work = p.loss[:p.rows], grown(p.work, p.rows)
 	return endSquares
 }
 

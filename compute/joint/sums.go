@@ -62,7 +62,7 @@ type summation struct {
 func (s *summation) window(fits []*marketcache.AssetModel, first, last int64) marketcache.CorrelationWindow {
 	w := marketcache.CorrelationWindow{FirstHour: first, Hours: last - first + 1}
 	n := int(w.Hours)
-	s.values, s.x, s.squared = stats.AtLeast(s.values, 2*n*len(fits)), s.x[:0], s.squared[:0]
+	s.values, s.x, s.squared = grown(s.values, 2*n*len(fits)), s.x[:0], s.squared[:0]
 	for _, f := range fits {
 		if !Counts(f, last) || f.U1.FirstHour > first {
 			continue
@@ -143,7 +143,7 @@ func (s *Scratch) fromSums(t *marketcache.Correlations, fits []*marketcache.Asse
 	for _, member := range s.members {
 		s.rows = append(s.rows, row(w, fits[member].Asset))
 	}
-	s.own = stats.AtLeast(s.own, m*m)
+	s.own = grown(s.own, m*m)
 	fourth := 0.0
 	for i, a := range s.rows {
 		for j, b := range s.rows[:i+1] {

@@ -2,8 +2,8 @@ package mc
 
 import (
 	"math"
-	"slices"
 
+	"ballast/asm"
 	"ballast/compute/stats"
 )
 
@@ -41,24 +41,28 @@ func Summarise(pnl, scratch []float64) Summary {
 	if n == 0 {
 		return Summary{}
 	}
-	var s Summary
+	scratch = scratch[:n]
+	s := Summary{Median: stats.MedianOf(pnl, scratch)}
 	s.Upper, _ = stats.UpperTail(pnl, upperShare, scratch)
-	scratch = scratch[:copy(scratch, pnl)]
-	s.Median = stats.Median(scratch) // and the smaller half is in front
 
-	tail := scratch[:min(n, int(tailShare*float64(n))+2)] // the smallest, which have all other quantiles
-	stats.Select(scratch[:max(n/2, len(tail))], len(tail)-1)
-	quantile := func(share float64) float64 { return stats.TailQuantile(tail, n, share) }
-	width := func(share float64) float64 {
-		return quantile(share+densityShare*share) - quantile(share-densityShare*share)
+	tail := stats.LowerTail(pnl, tailShare, scratch)
+	below := func(q float64) float64 { return stats.LowerTailMean(pnl, q) }
+	if 2*len(tail) <= n { // a copy of the tail, because quantiles reorder it
+		ordered := scratch[len(tail):][:copy(scratch[len(tail):], tail)]
+		below = func(q float64) float64 { return stats.LowerTailMean(ordered, q) }
 	}
-	q95, q99 := quantile(share95), quantile(share99)
-	s.Lower, s.Worst = quantile(lowerShare), slices.Min(tail)
-	s.SE95, s.SE99 = quantileError(width(share95), n, share95), quantileError(width(share99), n, share99)
+	const half95, half99 = densityShare * share95, densityShare * share99
+	q := [...]float64{share95 + half95, share95, share95 - half95, lowerShare, share99 + half99, share99, share99 -
+		half99}
+	stats.TailQuantiles(tail, n, q[:])
+	q95, q99 := q[1], q[5]
+	s.Lower = q[3]
+	s.SE95, s.SE99 = quantileError(q[0]-q[2], n, share95), quantileError(q[4]-q[6], n, share99)
+	s.Worst, _ = asm.Extremes(tail)
 
 	s.VaR95, s.VaR99 = max(0, -q95), max(0, -q99)
-	s.ES95 = max(s.VaR95, -stats.LowerTailMean(pnl, q95))
-	s.ES99 = max(s.VaR99, -stats.LowerTailMean(pnl, q99))
+	s.ES95 = max(s.VaR95, -below(q95))
+	s.ES99 = max(s.VaR99, -below(q99))
 	return s
 }
 

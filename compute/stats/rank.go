@@ -7,6 +7,27 @@ import (
 	"slices"
 )
 
+// AverageRanks writes the ranks of x to dst, from 1 for the smallest. Equal values have the mean of
+// their ranks, so every rank is a multiple of 1/2. dst and work must be at least as long as x; work is
+// scratch.
+func AverageRanks(dst, x []float64, work []int) {
+	order := work[:len(x)]
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
+	for lo := 0; lo < len(order); {
+		hi := lo + 1
+		for hi < len(order) && x[order[hi]] == x[order[lo]] {
+			hi++
+		}
+		for _, i := range order[lo:hi] {
+			dst[i] = 0.5 * float64(lo+1+hi) // the mean of lo+1..hi
+		}
+		lo = hi
+	}
+}
+
 // Ranking is the order of a sample. Rank statistics use it instead of sorting again. Its memory is reused.
 // Any number of goroutines may read it.
 type Ranking struct {
@@ -15,7 +36,7 @@ type Ranking struct {
 	// Position[i] is the index of element i in Order.
 	Position []int32
 	// The elements with the value of element i, including itself, are at indexes Low[i] to High[i]-1 of
-	// Order.
+	// Order; their average rank is (Low[i]+1+High[i])/2.
 	Low, High []int32
 	// TiedPairs is the number of pairs of equal values.
 	TiedPairs int64
@@ -38,8 +59,25 @@ func (r *Ranking) Rank(x []float64) {
 	}
 }
 
-// Average returns the rank of element i, from 1 for the smallest. Equal values have the mean of their ranks.
-func (r *Ranking) Average(i int) float64 { return 0.5 * float64(r.Low[i]+1+r.High[i]) }
+// RankSuffix makes r the ranking of full's sample without its first skip elements, without sorting: the
+// order of the rest is unchanged.
+func (r *Ranking) RankSuffix(full *Ranking, skip int) {
+	r.resize(len(full.Order) - skip)
+	at, lo := 0, 0
+	same := int32(-1) // start of the current group in full
+	for _, i := range full.Order {
+		if int(i) < skip {
+			continue
+		}
+		if full.Low[i] != same {
+			r.group(lo, at)
+			lo, same = at, full.Low[i]
+		}
+		r.Order[at] = i - int32(skip)
+		at++
+	}
+	r.group(lo, at)
+}
 
 func (r *Ranking) resize(n int) {
 	for _, s := range []*[]int32{&r.Order, &r.Position, &r.Low, &r.High} {

@@ -102,6 +102,60 @@ func enough(n, need int) int {
 	return int(expected + 2.3*math.Sqrt(expected) + 2)
 }
 
+// LowerTail writes observations of x to scratch, in index order, including all that TailQuantile needs
+// for levels up to p, and returns them. For a small sample these are all. x is not changed; scratch must
+// be as long.
+func LowerTail(x []float64, p float64, scratch []float64) []float64 {
+	n := len(x)
+	scratch = scratch[:n]
+	if n < minFiltered || p > maxTailShare {
+		return scratch[:copy(scratch, x)]
+	}
+	lo, _ := position(n, p)
+	need := min(n, lo+2)
+	if count := asm.Below(scratch, x, upperGuess(x, tailSample-enough(n, need))); count >= need {
+		return scratch[:count]
+	}
+	return scratch[:copy(scratch, x)]
+}
+
+// TailQuantiles replaces the levels, given in descending order, by the results of TailQuantile.
+func TailQuantiles(tail []float64, n int, levels []float64) {
+	for i, p := range levels {
+		levels[i] = TailQuantile(tail, n, p)
+		if i+1 < len(levels) {
+			lo, _ := position(n, p)
+			if next, _ := position(n, levels[i+1]); next < lo {
+				tail = tail[:lo+1] // after selection the smallest are at the front
+			}
+		}
+	}
+}
+
+// MedianOf is Median without changing x; scratch must be as long and is overwritten. Most observations
+// are above or below a narrow band around the median of a small sample, and only the band is searched.
+func MedianOf(x, scratch []float64) float64 {
+	n := len(x)
+	scratch = scratch[:n]
+	if n >= minFiltered {
+		low, high := upperGuess(x, tailSample/2+bandRanks), upperGuess(x, tailSample/2-bandRanks)
+		from := asm.Above(scratch, x, low)
+		band := scratch[:asm.Below(scratch, scratch[:from], high)]
+		belowBand := n - from // observations below the band
+		if lower := (n-1)/2 - belowBand; lower >= 0 && n/2-belowBand < len(band) && 2*len(band) <= n {
+			at, next, _ := upperPair(band, len(band)-lower, scratch[len(band):])
+			if n&1 == 1 {
+				return at
+			}
+			return (at + next) / 2
+		}
+	}
+	return Median(scratch[:copy(scratch, x)])
+}
+
+// bandRanks is 2.5 standard deviations of the rank, in a sample of tailSample, of the median of x.
+const bandRanks = 20
+
 // upperGuess returns a threshold that at least rank of tailSample sampled observations of x reach, and few
 // more.
 func upperGuess(x []float64, rank int) float64 {
@@ -110,6 +164,11 @@ func upperGuess(x []float64, rank int) float64 {
 	for i, at := 0, stride/2; i < tailSample; i, at = i+1, at+stride {
 		sample[i] = x[at]
 	}
+	return sampleGuess(&sample, rank)
+}
+
+// sampleGuess is upperGuess for a given sample.
+func sampleGuess(sample *[tailSample]float64, rank int) float64 {
 	low, high := asm.Extremes(sample[:])
 	t, _ := upperThreshold(sample[:], min(rank, tailSample), low, high, math.Inf(1))
 	return t

@@ -33,12 +33,28 @@ func TestUpperTail(t *testing.T) {
 					t.Errorf("%s, n %d: the %d largest are %v, want %v", name, n, rank, got, sorted[n-max(1, rank):])
 				}
 			}
+			if got, want := MedianOf(x, scratch), MedianSorted(sorted); got != want {
+				t.Errorf("%s, n %d: median %v, want %v", name, n, got, want)
+			}
 			for _, p := range []float64{0, 0.01, 0.07, 0.2, 0.6, 1} {
-				tail := sorted[:min(n, int(p*float64(n-1))+2)]
+				tail := LowerTail(x, p, scratch)
+				inOrder := slices.Clone(tail)
 				for _, level := range []float64{p, p / 2, p / 10} {
-					if got, want := TailQuantile(slices.Clone(tail), n, level), sortedQuantile(x, level); got != want {
+					if got, want := TailQuantile(tail, n, level), sortedQuantile(x, level); got != want {
 						t.Errorf("%s, n %d: quantile at %v of a tail at %v: %v, want %v", name, n, level, p, got, want)
 					}
+				}
+				levels := []float64{p, 0.9 * p, 0.5 * p, 0.45 * p, 0.02 * p, 0}
+				TailQuantiles(tail, n, levels)
+				for i, share := range []float64{1, 0.9, 0.5, 0.45, 0.02, 0} {
+					if want := sortedQuantile(x, share*p); levels[i] != want {
+						t.Errorf("%s, n %d: quantile at %v of a tail at %v: %v, want %v", name, n, share*p, p,
+							levels[i], want)
+					}
+				}
+				q := sortedQuantile(x, p/2)
+				if got, want := LowerTailMean(inOrder, q), LowerTailMean(x, q); got != want {
+					t.Errorf("%s, n %d: mean below %v in a tail at %v: %v, want %v", name, n, q, p, got, want)
 				}
 			}
 			if !slices.Equal(x, before) {
