@@ -59,7 +59,7 @@ func (s *Scratch) before(o *outcome) (b BookBefore, load float64) {
 		b.PoolVaR99USD = s.poolVaR(t.mode, &p)
 	}
 	stresser := s.stresser(t, &p)
-	h := stresser.worst(a.crossEquity)
+	h := stresser.worst(a.crossEquity, 0, math.Inf(1), 0)
 	if b.StressLossUSD = h.loss; t.mode == Cross {
 		load = h.load
 	}

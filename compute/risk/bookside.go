@@ -63,11 +63,25 @@ func (b *bookSide) cost(x float64) float64 {
 	if x > b.visible {
 		return s.CumUSD[s.Len()-1] + b.beyond(b.visible, x)
 	}
-	i := sort.SearchFloat64s(s.CumUnits, x)
+	i := firstAtLeast(s.CumUnits, x)
 	if i == 0 {
 		return s.Price[0] * x
 	}
 	return s.CumUSD[i-1] + s.Price[i]*(x-s.CumUnits[i-1])
+}
+
+// firstAtLeast returns the index of the first element of an ascending x that is at least v, len(x)
+// when there is none: sort.SearchFloat64s without a function call per element.
+func firstAtLeast(x []float64, v float64) int {
+	lo, hi := 0, len(x)
+	for lo < hi {
+		if mid := int(uint(lo+hi) >> 1); x[mid] < v {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
 }
 
 // costFrom returns the cost of the units from position from to position to, USD. It sums the

@@ -169,6 +169,7 @@ func (s *Scratch) beginSizes(q *SizeQuestion) {
 	v := &s.view
 	s.sumReplay(&v.plan)
 	v.before, _ = s.before(&v.outcome)
+	s.probe.stressed.at = 0
 	s.beginLimits()
 	if t := &v.plan; t.opposes() {
 		z.opposite = math.Floor(math.Abs(t.before) * z.perCoin * (1 + roundingSlack))
@@ -361,7 +362,7 @@ func (s *Scratch) measureSize(usd float64, f *SizeFigures) {
 	s.resize(usd)
 	o, x := &s.probe.outcome, &s.probe.terms
 	s.placeProbe()
-	hedges := s.stressProbe()
+	hedges := s.stressProbe(math.Inf(1))
 	s.complete(o, &o.plan)
 	s.probability(o, &[mc.ExcursionHorizons]float64{}, &noLimit)
 	*f = SizeFigures{

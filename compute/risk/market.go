@@ -15,6 +15,8 @@ type marketView struct {
 	spreadBps float64 // S_now: 0 if the book has no mid
 	asks      bookSide
 	bids      bookSide
+
+	exit struct{ side, units, bps float64 } // caches the last result of exitBps; side 0: none
 }
 
 // read fills mk from a snapshot.
@@ -28,6 +30,7 @@ func (mk *marketView) read(in *AssetInput) {
 	}
 	mk.asks.read(&mk.book.Asks, +1, mk.mid, in.TakenAsks)
 	mk.bids.read(&mk.book.Bids, -1, mk.mid, in.TakenBids)
+	mk.exit.side = 0
 }
 
 // side returns the side of the book from which an order of direction d fills.

@@ -38,7 +38,11 @@ func (s *Scratch) scoresWithin(limit *scoreLimit, stop bool) bool {
 	// A rule decides nothing where the trade only reduces, or lowers the score of a flip to less.
 	stop = stop && o.plan.increaseUSD > 0 && (limit.score < cautionUpTo || !o.flipsToLess(&s.account))
 	s.placeProbe()
-	hedges := s.stressProbe()
+	enough := math.Inf(1)
+	if stop && o.plan.mode == Cross && !o.after.assumed {
+		enough = limit.load
+	}
+	hedges := s.stressProbe(enough)
 	stop = stop && !hedges
 	if stop && o.stressLoad() > limit.load {
 		return false // H8
@@ -75,15 +79,16 @@ func (s *Scratch) placeProbe() {
 	o.plan.positionAfter(&o.position, &s.view.market, &s.account, &o.after, o.fillPrice)
 }
 
-// stressProbe fills in the stress of the probe, and reports whether it may count as a hedge.
-func (s *Scratch) stressProbe() (hedges bool) {
+// stressProbe fills in the stress of the probe, as far as it is not above enough, and reports whether the probe
+// may count as a hedge.
+func (s *Scratch) stressProbe(enough float64) (hedges bool) {
 	o, least := &s.probe.outcome, 0.0 // the loss under stress from which on a size is no hedge, USD
 	if b := &s.view.before; b.PoolKnown {
 		least = b.StressLossUSD
 	}
 	stresser := s.stresser(&o.plan, &o.position)
-	h := stresser.worst(o.after.equity)
-	o.stressed = stressed{load: h.load, loss: h.loss, equity: s.equityAfter(o)}
+	h := stresser.worst(o.after.equity, o.stressed.at, enough, least)
+	o.stressed = stressed{load: h.load, loss: h.loss, at: h.at, equity: s.equityAfter(o)}
 	return h.loss < least
 }
 

@@ -2,7 +2,6 @@ package risk
 
 import (
 	"math"
-	"sort"
 
 	mc "ballast/marketcache"
 )
@@ -78,6 +77,7 @@ var halving = func() (share [maxSizeHalving + 1]float64) {
 func (s *Scratch) size(out *Sizing) {
 	v := &s.view
 	t, mk := &v.plan, &v.market
+	s.probe.stressed.at = v.stressed.at
 	if t.kind == held { // no trade to size
 		return
 	}
@@ -281,7 +281,7 @@ func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 	for j, tier := 0, 0; ; tier++ {
 		end := sizeProbes // one past the last probe in this tier
 		if tier+1 < len(tiers) {
-			end = sort.SearchFloat64s(probeSize[:], tiers[tier+1].LowerBoundUSD*(1-boundSlack)-held-opposite)
+			end = firstAtLeast(probeSize[:], tiers[tier+1].LowerBoundUSD*(1-boundSlack)-held-opposite)
 		}
 		if end <= j {
 			continue
@@ -299,7 +299,7 @@ func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 		edge, all := s.edge(size(j), last)
 		switch {
 		case !all:
-			j = max(j, min(end-1, sort.SearchFloat64s(probeSize[:], edge-opposite))-1)
+			j = max(j, min(end-1, firstAtLeast(probeSize[:], edge-opposite))-1)
 			return s.bisect(size(j), size(j+1), edge)
 		case bounded:
 			return math.Nextafter(last, math.Inf(1)) // another constraint binds

@@ -34,6 +34,14 @@ func (mk *marketView) exitBps(s, units float64) float64 {
 	if units <= 0 {
 		return 0
 	}
+	if last := &mk.exit; last.side != s || last.units != units {
+		last.side, last.units, last.bps = s, units, mk.exitOf(s, units)
+	}
+	return mk.exit.bps
+}
+
+// exitOf is exitBps for positive units, without the cache.
+func (mk *marketView) exitOf(s, units float64) float64 {
 	return mk.slippageBps(-s, mk.side(-s).fill(units))
 }
 

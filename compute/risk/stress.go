@@ -1,6 +1,9 @@
 package risk
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // StressResult is the effect of one scenario on the position after the fill. The scenario
 // has the same index in Scenarios.
@@ -18,6 +21,17 @@ const maxLiquidityCost = 50
 
 // squeezeScenario is the scenario in which one asset of a pool moves and the others stand: the first.
 const squeezeScenario = 0
+
+// sameDepth maps each scenario to the first one with the same depth multiple, in which an exit has
+// the same slippage.
+var sameDepth = func() (first [ScenarioCount]int) {
+	for i := range Scenarios {
+		first[i] = slices.IndexFunc(Scenarios[:], func(sc Scenario) bool {
+			return sc.DepthTimes == Scenarios[i].DepthTimes
+		})
+	}
+	return first
+}()
 
 // poolStresser gives the effect of each scenario on the trade's pool after the trade.
 type poolStresser struct {
@@ -81,41 +95,49 @@ const maxLoad = 1000
 type heaviest struct {
 	equity     float64
 	load, loss float64
+	at         int // the scenario of load
 }
 
-// see takes in a scenario. NaN is never passed over: it stays, or counts as maxLoad.
-func (h *heaviest) see(loss, maintenance float64) {
+// see takes in scenario i. NaN is never passed over: it stays, or counts as maxLoad.
+func (h *heaviest) see(i int, loss, maintenance float64) {
 	if !(loss <= h.loss) {
 		h.loss = max(h.loss, loss)
 	}
 	switch room := h.equity - maintenance; {
 	case !(room > 0):
-		h.load = maxLoad
+		h.load, h.at = maxLoad, i
 	case !(loss <= h.load*room):
-		h.load = min(max(h.load, loss/room), maxLoad)
+		h.load, h.at = min(max(h.load, loss/room), maxLoad), i
 	}
 }
 
-// worst returns the largest load and the largest loss of the trade's pool, of the given equity.
-func (s *poolStresser) worst(equity float64) heaviest {
-	h := heaviest{equity: equity}
-	for i := range Scenarios {
+// worst returns the largest load and the largest loss of the trade's pool, of the given equity. It begins with
+// scenario first, and ends where the load is above enough and the loss not below least.
+func (s *poolStresser) worst(equity float64, first int, enough, least float64) heaviest {
+	h := heaviest{equity: equity, at: first}
+	for i := first; ; {
 		total := s.at(i)
-		h.see(total.loss(), total.maintenance)
+		h.see(i, total.loss(), total.maintenance)
+		if i = (i + 1) % ScenarioCount; i == first || h.load > enough && !(h.loss < least) {
+			return h
+		}
 	}
-	return h
 }
 
 // stress applies every scenario to the wallet after the trade and, unless results is nil, to the position.
 func (s *Scratch) stress(o *outcome, results *[ScenarioCount]StressResult) {
 	w := s.stressOf(o)
+	var exits [ScenarioCount]float64 // slippage of the exit, bps; one per depth multiple, at its first scenario
 	for i := range Scenarios {
 		total := w.at(i)
 		w.see(i, &total)
 		if results == nil {
 			continue
 		}
-		s.view.market.stressPosition(&results[i], i, o, w.moves(i), &total)
+		if t := &o.plan; t.after != 0 && sameDepth[i] == i {
+			exits[i] = s.view.market.exitOf(t.side, math.Abs(t.after)/Scenarios[i].DepthTimes)
+		}
+		s.view.market.stressPosition(&results[i], i, o, w.moves(i), exits[sameDepth[i]], &total)
 		if !results[i].Survives {
 			results[i].DiedBy = s.diedBy(i, o, &w.poolStresser)
 		}
@@ -123,9 +145,12 @@ func (s *Scratch) stress(o *outcome, results *[ScenarioCount]StressResult) {
 	o.stressed = w.result(o)
 }
 
-// stressPosition is the effect of scenario i on the position after the fill; total is the effect on its pool.
-// Nothing is left to stress of a flat position, but its cross pool survives or not.
-func (mk *marketView) stressPosition(r *StressResult, i int, o *outcome, moves bool, total *poolShock) {
+// stressPosition is the effect of scenario i on the position after the fill. exitBps is the slippage of its
+// exit, total the effect on its pool. Nothing is left to stress of a flat position, but its cross pool survives
+// or not.
+func (mk *marketView) stressPosition(
+	r *StressResult, i int, o *outcome, moves bool, exitBps float64, total *poolShock,
+) {
 	t, after, sc := &o.plan, &o.after, &Scenarios[i]
 	positions := after.others
 	if t.after == 0 {
@@ -142,7 +167,6 @@ func (mk *marketView) stressPosition(r *StressResult, i int, o *outcome, moves b
 	r.PnLPct = max(pctPerUnit*t.side*move, -pctPerUnit*max(after.equity, 0)/t.valueAfter)
 	r.PnLUSD = r.PnLPct / pctPerUnit * t.valueAfter
 	r.FundingCostPct = t.side * sc.FundingPct()
-	exitBps := mk.exitBps(t.side, math.Abs(t.after)/sc.DepthTimes)
 	r.LiquidityCostPct = min((exitBps+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
 	shocked := t.mark * (1 + extreme)
 	if after.alone && total.move <= 0 { // its liquidation price does not depend on the mark
@@ -177,6 +201,7 @@ const (
 type stressed struct {
 	worst  PortfolioStress
 	load   float64 // largest share of the room of the trade's pool that a scenario takes
+	at     int     // that scenario
 	loss   float64 // largest loss of the trade's pool, USD
 	cross  poolStress
 	own    poolStress // of the trade's isolated position
@@ -251,7 +276,7 @@ func (w *walletStress) wallet(sum *walletShock, i int, total *poolShock) {
 // see takes in scenario i.
 func (w *walletStress) see(i int, total *poolShock) {
 	var sum walletShock
-	w.heaviest.see(total.loss(), total.maintenance)
+	w.heaviest.see(i, total.loss(), total.maintenance)
 	w.wallet(&sum, i, total)
 	if w.positions > 0 && sum.fails(w.equity) {
 		w.failed |= 1 << i
@@ -263,7 +288,7 @@ func (w *walletStress) see(i int, total *poolShock) {
 
 // result sums up all scenarios. A pool without a position has no load, one without a leg no loss.
 func (w *walletStress) result(o *outcome) stressed {
-	out := stressed{cross: w.cross.stress, own: w.isolated.stress, equity: w.equity}
+	out := stressed{cross: w.cross.stress, own: w.isolated.stress, equity: w.equity, at: w.heaviest.at}
 	if w.own || o.plan.mode == Cross && w.crossLegs {
 		out.loss = w.heaviest.loss
 	}
