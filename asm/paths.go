@@ -8,6 +8,8 @@ const (
 	// MaxLogMove bounds the log move of a path, so that sums of P&L stay finite
 	// whatever the inputs: e^64 times the price.
 	MaxLogMove = 64
+	// PathMemories is the number of memories of the variance.
+	PathMemories = 3
 	// BridgeReach: for every t of at least this value, 1-Exp(-t) is exactly 1.
 	BridgeReach = 37.5
 )
@@ -18,13 +20,13 @@ type PathKernel struct {
 	Table  *PathTable // innovations
 	Random Philox     // blocks 0-5: steps 4b..4b+3 of a pair; block 6: the uniforms that decide its liquidations
 
-	// The variance of an average hour is Base plus four components, the memories, which decay at different
+	// The variance of an average hour is Base plus three components, the memories, which decay at different
 	// rates; that of a step is Hour times as large. Start and Base are variances per hour, not negative.
 	Hour  [PathSteps]float64
-	Start [4]float64
+	Start [PathMemories]float64
 	Base  float64
-	Decay [4]float64
-	Feed  [4]float64 // weight of S*u*u/Hour in each memory
+	Decay [PathMemories]float64
+	Feed  [PathMemories]float64 // weight of S*u*u/Hour in each memory
 
 	Side       float64 // +1 long, -1 short
 	Distance   float64 // log distance to the liquidation barrier, above 0
@@ -58,7 +60,7 @@ func (t *PathTable) Release() { t.draws = nil }
 // In step i, the first path of a pair draws u: entry floor((w+1/2)*K/2^32) of the K table entries, with w
 // word i mod 4 of block i/4; its partner draws the entry as far from the other end. From x = 0 and A = Start:
 //
-//	v   = ((A1+A2)+(A3+A4)) + Base
+//	v   = (A1+(A2+A3)) + Base
 //	q   = v*(u*u)
 //	A_k = Decay_k*A_k + Feed_k*q
 //	S   = v*Hour_i
@@ -116,27 +118,25 @@ func pathsGeneric(k *PathKernel, first uint32, pnl []float64) (liquidated int) {
 func (k *PathKernel) walk(words *[PathSteps]uint32, a, b *pathTrack) {
 	table := k.Table.draws
 	count, half, last := uint64(len(table)), uint64(len(table))>>1, len(table)-1
-	a0, a1, a2, a3 := k.Start[0], k.Start[1], k.Start[2], k.Start[3]
-	b0, b1, b2, b3 := a0, a1, a2, a3
+	a0, a1, a2 := k.Start[0], k.Start[1], k.Start[2]
+	b0, b1, b2 := a0, a1, a2
 	for i, w := range words {
 		// (2w+1)*K/2^33 is never whole, so the partner's floor((1-U)*K) is K-1-floor(U*K).
 		at := int((uint64(w)*count + half) >> 32)
 		u := table[at]
-		s := ((a0 + a1) + (a2 + a3)) + k.Base
+		s := (a0 + (a1 + a2)) + k.Base
 		q := float64(s * float64(u*u))
 		a0 = float64(k.Decay[0]*a0) + float64(k.Feed[0]*q)
 		a1 = float64(k.Decay[1]*a1) + float64(k.Feed[1]*q)
 		a2 = float64(k.Decay[2]*a2) + float64(k.Feed[2]*q)
-		a3 = float64(k.Decay[3]*a3) + float64(k.Feed[3]*q)
 		a.s[i], a.x[i] = float64(s*k.Hour[i]), u
 
 		u = table[last-at]
-		s = ((b0 + b1) + (b2 + b3)) + k.Base
+		s = (b0 + (b1 + b2)) + k.Base
 		q = float64(s * float64(u*u))
 		b0 = float64(k.Decay[0]*b0) + float64(k.Feed[0]*q)
 		b1 = float64(k.Decay[1]*b1) + float64(k.Feed[1]*q)
 		b2 = float64(k.Decay[2]*b2) + float64(k.Feed[2]*q)
-		b3 = float64(k.Decay[3]*b3) + float64(k.Feed[3]*q)
 		b.s[i], b.x[i] = float64(s*k.Hour[i]), u
 	}
 	var x, y float64

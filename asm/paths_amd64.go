@@ -2,10 +2,7 @@
 
 package asm
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 var _ = register("Paths")
 
@@ -42,9 +39,9 @@ type pathArguments struct {
 	pairs       *float64
 	count, half uint64 // entries of the table, and half of them
 	random      pathWords
-	start       [4]float64
-	decay       [4]float64
-	feed        [4]float64
+	start       [PathMemories]float64
+	decay       [PathMemories]float64
+	feed        [PathMemories]float64
 	base        float64
 	side        float64
 	distance    float64
@@ -89,9 +86,6 @@ func (w *pathWords) prepare(p *Philox) {
 //go:noescape
 func pathsAVX2(a *pathArguments, first uint64, pnl *float64, groups uint64) (liquidated uint64)
 
-//go:noescape
-func pathsThreeAVX2(a *pathArguments, first uint64, pnl *float64, groups uint64) (liquidated uint64)
-
 func paths(k *PathKernel, first uint32, pnl []float64) (liquidated int) {
 	groups := len(pnl) / (2 * pathLanes)
 	if !avx2 || groups == 0 {
@@ -108,37 +102,10 @@ func paths(k *PathKernel, first uint32, pnl []float64) (liquidated int) {
 	if k.HasBarrier {
 		a.hasBarrier = 1
 	}
-	three := k.threeMemories()
 	for groups > 0 {
 		n := min(groups, maxPathGroups)
-		if three {
-			liquidated += int(pathsThreeAVX2(&a, uint64(first), &pnl[0], uint64(n)))
-		} else {
-			liquidated += int(pathsAVX2(&a, uint64(first), &pnl[0], uint64(n)))
-		}
+		liquidated += int(pathsAVX2(&a, uint64(first), &pnl[0], uint64(n)))
 		groups, first, pnl = groups-n, first+uint32(n*pathLanes), pnl[2*n*pathLanes:]
 	}
 	return liquidated + pathsGeneric(k, first, pnl)
-}
-
-// threeMemories reports whether the second memory can be omitted: it stays exactly 0, because
-// its start and its feed are 0 and S stays far from infinity.
-func (k *PathKernel) threeMemories() bool {
-	if math.Float64bits(k.Start[1])|math.Float64bits(k.Feed[1]) != 0 {
-		return false
-	}
-	draws := k.Table.draws
-	u := max(math.Abs(draws[0]), math.Abs(draws[len(draws)-1]))
-	s, feed := k.Base, 0.0
-	for i := range k.Start {
-		if k.Decay[i] > 1 {
-			return false
-		}
-		s += k.Start[i]
-		feed += k.Feed[i]
-	}
-	for range PathSteps + 1 {
-		s *= 1 + feed*u*u
-	}
-	return s < 1e300
 }

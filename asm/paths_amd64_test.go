@@ -28,12 +28,9 @@ func TestPathsAreThoseOfGo(t *testing.T) {
 	if testing.Short() {
 		n = 300
 	}
-	var three, noneHit, hit int
+	var noneHit, hit int
 	for range n {
 		k := randomPaths(r)
-		if k.threeMemories() {
-			three++
-		}
 		pairs := 1 + r.IntN(100)
 		switch l := comparePaths(t, k, r.Uint32(), pairs, r.IntN(4)); {
 		case k.HasBarrier && l == 0:
@@ -42,35 +39,7 @@ func TestPathsAreThoseOfGo(t *testing.T) {
 			hit++
 		}
 	}
-	if three < n/10 || three > n-n/10 || noneHit < n/20 || hit < n/10 {
-		t.Errorf("of %d kernels %d have three memories, %d liquidate none, %d some", n, three, noneHit, hit)
-	}
-}
-
-// The kernel with four variance terms and the kernel without the second term give the same bits
-// when the second term is zero.
-func TestPathsOfThreeMemories(t *testing.T) {
-	if !avx2 {
-		t.Skip("no AVX2 here")
-	}
-	k := testPaths(8760)
-	k.HasBarrier = true
-	if !k.threeMemories() {
-		t.Fatal("the second memory is in use")
-	}
-	for name, change := range map[string]func(*PathKernel){
-		"fed":             func(k *PathKernel) { k.Feed[1] = 1e-9 },
-		"started":         func(k *PathKernel) { k.Start[1] = 1e-9 },
-		"less than zero":  func(k *PathKernel) { k.Start[1] = math.Copysign(0, -1) },
-		"growing":         func(k *PathKernel) { k.Decay[2] = 1.5 },
-		"without a bound": func(k *PathKernel) { k.Feed[0] = 1e12 },
-		"near infinity":   func(k *PathKernel) { k.Base = 1e300 },
-	} {
-		k := testPaths(8760)
-		change(k)
-		if k.threeMemories() {
-			t.Errorf("%s: the second memory is left out", name)
-		}
-		comparePaths(t, k, 0, 100, 0)
+	if noneHit < n/20 || hit < n/10 {
+		t.Errorf("of %d kernels %d liquidate none, %d some", n, noneHit, hit)
 	}
 }

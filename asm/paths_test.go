@@ -18,7 +18,7 @@ func testPaths(n int) *PathKernel {
 	slices.Sort(draws)
 	k := &PathKernel{
 		Table: new(PathTable), Random: Philox{C2: 1, C3: 77},
-		Decay: [4]float64{6.0 / 7, 24.0 / 25, 120.0 / 121, 600.0 / 601},
+		Decay: [PathMemories]float64{6.0 / 7, 120.0 / 121, 600.0 / 601},
 		Base:  2.5e-6, Side: 1, Distance: 0.06, GainPct: 100, LiquidatedPct: -7.25, FundingPct: 0.125,
 	}
 	k.Table.Set(draws)
@@ -26,7 +26,7 @@ func testPaths(n int) *PathKernel {
 		k.Hour[i] = 0.25 + float64(i)/12
 	}
 	k.Random.Schedule(0x12345678, 0x9abcdef0)
-	for i, b := range [4]float64{0.65, 0, 0.06, 0.08} {
+	for i, b := range [PathMemories]float64{0.65, 0.06, 0.08} {
 		k.Start[i] = b * 5e-5
 		k.Feed[i] = 0.7 * b * (1 - k.Decay[i])
 	}
@@ -71,11 +71,7 @@ func randomPaths(r *rand.Rand) *PathKernel {
 		k.Base = wide(-320, 20)
 		k.Distance = math.SmallestNonzeroFloat64 + wide(-320, 3)
 	}
-	switch r.IntN(3) {
-	case 0: // parameters as fitted for an asset
-		k.Start[1], k.Feed[1] = 0, 0
-	case 1:
-		i := r.IntN(4)
+	if i := r.IntN(2 * PathMemories); i < PathMemories {
 		k.Start[i], k.Feed[i] = 0, 0
 	}
 	draws := make([]float64, []int{1, 2, 3, 24, 720, 1001, 8760, 1 << 16}[r.IntN(8)])

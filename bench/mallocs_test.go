@@ -109,7 +109,7 @@ func fillCache(t *testing.T, cache *marketcache.Cache) []*marketcache.Account {
 	log := slog.New(slog.DiscardHandler)
 	feed := hyperliquid.New(cache, hyperliquid.Config{Name: "sim", Budget: -1, BaseURL: "http://" + ln.Addr().String(),
 		Logger: log})
-	loop := calib.NewLoop(cache, calib.Config{Log: log, EngineConstants: risk.ConstantsDigest()})
+	loop := calib.NewLoop(cache, calib.Config{Log: log})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan bool, 2)
 	go func() { feed.Run(ctx); ended <- true }()

@@ -107,6 +107,9 @@ type Bar struct {
 	Open, High, Low, Close, Volume float64
 }
 
+// Hour returns the bar's open time in hours since 1970 UTC.
+func (b Bar) Hour() int64 { return b.OpenMs / 3_600_000 }
+
 // Market is the snapshot of one asset: pointers to immutable values and their ages. A nil pointer
 // means that the datum is missing or older than its limit.
 type Market struct {

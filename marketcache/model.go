@@ -60,10 +60,10 @@ func (r LiquidityRegime) String() string {
 type ExtremeTail struct {
 	U     float64 // threshold: the 95 % quantile of the losses, standard deviations
 	Beta  float64 // scale, standard deviations
-	Xi    float64 // shape in use
+	Xi    float64 // shape in use: the fitted one, clipped to [0.05, 0.50]
 	XiRaw float64 // shape as fitted; 0 where the tail is pooled
-	N     int     // number of losses beyond the threshold
-	// Pooled: there were too few losses; the tail is that of all assets together.
+	N     int     // number of outcomes of the asset
+	// Pooled: the asset has too few outcomes or no fit; the tail is that of all assets together.
 	Pooled bool
 }
 
@@ -258,10 +258,6 @@ type AssetModel struct {
 	// first bar that closes at or after 00:00 UTC, and keeps its pointer between. nil without returns.
 	Daily *HourlySeries
 
-	// AloneHash is the calibration hash of an answer that uses only this asset's fit, with the
-	// Model's EngineConstants.
-	AloneHash CalibrationHash
-
 	FitDuration time.Duration
 }
 
@@ -295,8 +291,6 @@ type Model struct {
 	// Parameters is the canonical JSON of all constants behind the fits, Constants its SHA-256.
 	Parameters []byte
 	Constants  [32]byte
-	// EngineConstants is the digest of the assessment's constants, given to the calibrator.
-	EngineConstants [32]byte
 	// Digest covers Constants and the Digest of every fitted asset.
 	Digest     [32]byte
 	Calibrated int // number of assets with a fit

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"ballast/compute/calib"
-	"ballast/compute/risk"
 	"ballast/internal/yield"
 	"ballast/marketcache"
 	"ballast/server/admission"
@@ -81,7 +80,7 @@ func bookCache(tb testing.TB) (*marketcache.Cache, marketcache.Instant) {
 				10*rho*rho, LogLik: 100, Lambda: rho / 3})
 		}
 	}
-	cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), bookFits(bookAssets), 0))
+	cache.SetModel(calib.Publish(bookFits(bookAssets), 0))
 	cache.SetPairs(marketcache.NewPairTable(ids, pairs))
 	cache.Venue.Connected.Store(true)
 	return cache, now

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"ballast/compute/calib"
-	"ballast/compute/risk"
 	"ballast/internal/contract"
 	"ballast/marketcache"
 	"ballast/server/admission"
@@ -159,7 +158,7 @@ func (f *fixture) tellAll() {
 		calib.Derive(&fit)
 		fits[id] = &fit
 	}
-	published := calib.Publish("fhs-px", risk.ConstantsDigest(), fits, btc)
+	published := calib.Publish(fits, btc)
 	published.Parameters = calib.Constants()
 	f.cache.SetModel(published)
 	f.cache.SetPairs(marketcache.NewPairTable([]marketcache.AssetID{btc, eth}, []marketcache.TailPair{

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"ballast/compute/calib"
-	"ballast/compute/risk"
 	"ballast/compute/vol"
 	"ballast/marketcache"
 )
@@ -109,7 +108,7 @@ func newCache() *marketcache.Cache {
 			fits[id] = testModel(id, a.Name)
 		}
 	}
-	cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), fits, btc))
+	cache.SetModel(calib.Publish(fits, btc))
 	cache.Venue.LastMessage.Store(int64(now))
 	cache.Venue.Connected.Store(true)
 	return cache

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"ballast/compute/calib"
-	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/server/admission"
 )
@@ -269,7 +268,7 @@ func TestStartingAssetArrives(t *testing.T) {
 		f.cache.AppendBars(fresh, nil, time.Now().UnixMilli())
 		fits := slices.Clone(f.cache.Model().Assets)
 		fits[fresh] = testModel(fresh, "FRESH")
-		f.cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), fits, btc))
+		f.cache.SetModel(calib.Publish(fits, btc))
 	}()
 	f.post(trade("FRESH")).ok()
 	f.calm()

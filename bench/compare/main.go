@@ -7,7 +7,7 @@
 // CPU time per request, are stable; the report shows these first.
 //
 // With two or more processors the server under test is pinned to one and the generator to
-// another. In the stages on simulations, alerts and memory the service is not pinned.
+// another. In the stages on simulations and alerts the service is not pinned.
 //
 //	go run ./bench/compare [--rounds 5] [--round 3s] [--stages capacity,latency,...]
 //
@@ -39,7 +39,7 @@ const (
 // The stages in the order in which they run; the service is pinned in the first stages.
 var (
 	pinnedStages = []string{stageCapacity, stageLatency, stageOverload, stageGoodput, stageGrowth, stageTicking}
-	freeStages   = []string{stageMonteCarlo, stageAlerts, stageMemory}
+	freeStages   = []string{stageMonteCarlo, stageAlerts}
 )
 
 // Names of stages, in the arguments and in the results.
@@ -52,7 +52,6 @@ const (
 	stageTicking    = "ticking"
 	stageMonteCarlo = "montecarlo"
 	stageAlerts     = "alerts"
-	stageMemory     = "memory"
 )
 
 // flags holds the command's arguments.
@@ -64,17 +63,15 @@ type flags struct {
 	Warmup      time.Duration `default:"500ms" help:"Traffic before each round that does not count."`
 	Connections int           `default:"64" help:"Connections of the generator."`
 	Stages      []string      `default:"${stages}" help:"${help_stages}"`
-	Minutes     float64       `default:"2" help:"Length of the stage memory, minutes of mixed load."`
 	Sockets     int           `default:"1000" help:"Sockets of the stage alerts."`
 	Strict      bool          `help:"Exit with 1 when a goal that must be reached is missed."`
 }
 
 // helpTexts are the help texts and defaults of the flags that are too long for a line of the table.
 var helpTexts = kong.Vars{
-	"stages":   "capacity,latency,overload,goodput,growth,ticking,montecarlo,alerts",
-	"help_bin": "Folder with the built binaries; the yardsticks are in its folder yardsticks.",
-	"help_stages": "What to measure: capacity, latency, overload, goodput, growth, ticking, montecarlo, alerts, " +
-		"memory.",
+	"stages":      "capacity,latency,overload,goodput,growth,ticking,montecarlo,alerts",
+	"help_bin":    "Folder with the built binaries; the yardsticks are in its folder yardsticks.",
+	"help_stages": "What to measure; all stages by default.",
 }
 
 func (f *flags) check() error {
@@ -88,8 +85,8 @@ func (f *flags) check() error {
 		return fmt.Errorf("--rounds %d: want 1 to 1000", f.Rounds)
 	case f.Round < 50*time.Millisecond || f.Warmup < 0:
 		return fmt.Errorf("--round %v, --warmup %v: want at least 50ms and 0s", f.Round, f.Warmup)
-	case f.Connections < 1 || f.Sockets < 1 || !(f.Minutes > 0 && f.Minutes <= 1440):
-		return errors.New("--connections, --sockets, --minutes: want more than 0")
+	case f.Connections < 1 || f.Sockets < 1:
+		return errors.New("--connections, --sockets: want more than 0")
 	}
 	return nil
 }

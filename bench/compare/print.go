@@ -46,10 +46,6 @@ func (r *Result) writeText(w io.Writer) {
 			r.alertText(w, a)
 		}
 	}
-	if r.Memory != nil {
-		fmt.Fprintf(w, "\nmemory: %.0f MB before, %.0f MB after %g minutes of mixed load\n",
-			float64(r.Memory.BeforeBytes)/1e6, float64(r.Memory.AfterBytes)/1e6, r.Memory.Minutes)
-	}
 	fmt.Fprintln(w)
 	t = tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "goal\tgot\tmust\taim\t\t")

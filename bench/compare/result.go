@@ -26,7 +26,6 @@ type Result struct {
 	Summary         []Row    `json:"summary"`
 	Goals           []Goal   `json:"goals"`
 	Growth          []Growth `json:"growth,omitempty"`
-	Memory          *Memory  `json:"memory,omitempty"`
 	Rounds          []Round  `json:"rounds"`
 }
 
@@ -86,13 +85,6 @@ type Row struct {
 type Growth struct {
 	Positions int     `json:"positions"`
 	CPUUs     float64 `json:"cpu_us"`
-}
-
-// Memory is the memory use after a longer run.
-type Memory struct {
-	Minutes     float64 `json:"minutes"`
-	BeforeBytes int64   `json:"before_bytes"`
-	AfterBytes  int64   `json:"after_bytes"`
 }
 
 // serverOf returns the server's use of the processor, zero if it was not measured.

@@ -60,7 +60,6 @@ const (
 	overloadRounds  = 3 // length of an overload round, in lengths of other rounds
 	simulationShare = 0.3
 	tickingShare    = 0.3
-	memoryShare     = 0.3
 )
 
 // overloadConnections is the number of connections in the overload stage. A request waits some
@@ -129,7 +128,7 @@ func (h *harness) runStages() (err error) {
 	}{
 		{stageLatency, h.latency}, {stageOverload, h.overload}, {stageGoodput, h.goodput}, {stageGrowth, h.growth},
 		{stageTicking, h.ticking}, {"", h.setFree},
-		{stageMonteCarlo, h.monteCarlo}, {stageAlerts, h.alerts}, {stageMemory, h.memory},
+		{stageMonteCarlo, h.monteCarlo}, {stageAlerts, h.alerts},
 	} {
 		if stage.name == "" && !h.flags.has(freeStages...) || stage.name != "" && !h.flags.has(stage.name) {
 			continue
@@ -421,20 +420,4 @@ func (h *harness) alerts() error {
 	_, err := h.round(stageAlerts, targetMonitor, 0, "--warmup", "0s", "--rate", rate, "--alerts",
 		fmt.Sprint(h.flags.Sockets))
 	return err
-}
-
-// memory measures the service's memory after a longer run.
-func (h *harness) memory() error {
-	before, err := load.ProcessMemory(h.ballast.pid())
-	if err != nil {
-		return err
-	}
-	span := time.Duration(h.flags.Minutes * float64(time.Minute))
-	r, err := h.round(stageMemory, targetMixed, 0, append(h.rate(targetMixed, memoryShare), "--duration",
-		span.String())...)
-	if err != nil {
-		return err
-	}
-	h.result.Memory = &Memory{Minutes: h.flags.Minutes, BeforeBytes: before, AfterBytes: r.Server.MemoryBytes}
-	return nil
 }

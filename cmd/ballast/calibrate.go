@@ -178,7 +178,7 @@ func calibrate(names []string, bars [][]marketcache.Bar, line *progress) (*calib
 	hash.Write(constants[:])
 	for i, name := range names {
 		line.say("fitting file %d of %d: %s", i+1, len(names), name)
-		h := calib.NewHistory(vol.ClassCrypto)
+		h := calib.NewHistory(marketcache.ClassCrypto)
 		if err := h.Extend(bars[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -312,8 +312,10 @@ func (f *fileFit) report(w io.Writer) {
 	day, week := f.Excursions.H24, f.Excursions.H168
 	row(w, "price reaches",
 		"1 %% of the time %.1f %% down or further, %.1f %% up or further, within 24 h; %.1f and %.1f within 7 d",
-		excursionPct(day.Long, vol.Long, hz.H24.Variance), excursionPct(day.Short, vol.Short, hz.H24.Variance),
-		excursionPct(week.Long, vol.Long, hz.H168.Variance), excursionPct(week.Short, vol.Short, hz.H168.Variance))
+		excursionPct(day.Long, marketcache.Long, hz.H24.Variance),
+		excursionPct(day.Short, marketcache.Short, hz.H24.Variance),
+		excursionPct(week.Long, marketcache.Long, hz.H168.Variance),
+		excursionPct(week.Short, marketcache.Short, hz.H168.Variance))
 	if d := f.Drawdown; d != nil {
 		row(w, "drawdown",
 			"at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 h %s",

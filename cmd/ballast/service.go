@@ -16,7 +16,6 @@ import (
 
 	"ballast/compute/calib"
 	"ballast/compute/pool"
-	"ballast/compute/risk"
 	"ballast/internal/promtext"
 	"ballast/internal/supervise"
 	"ballast/marketcache"
@@ -119,8 +118,7 @@ func (c *serveCmd) startMarket(node *replicas.Node, log *slog.Logger) (*market, 
 		own := hyperliquid.New(m.cache, config)
 		m.feed, m.queue, run = ownFeed{own}, own.Queue(), func() { own.Run(ctx) }
 	}
-	m.loop = calib.NewLoop(m.cache, calib.Config{Log: log, EngineConstants: risk.ConstantsDigest(), Busy: pool.Busy,
-		Idle: pool.Idle})
+	m.loop = calib.NewLoop(m.cache, calib.Config{Log: log, Busy: pool.Busy, Idle: pool.Idle})
 	m.wg.Go(run) // supervises its own goroutines
 	m.wg.Go(func() { watchSuspension(ctx, suspendedSinceBoot, log) })
 	m.wg.Go(func() {

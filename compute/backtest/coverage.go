@@ -56,7 +56,7 @@ func (c *Coverage) Status() Status {
 //
 // It costs some milliseconds for two years of hours.
 func CoverageOf(z marketcache.HourlySeries, firstHour int64) Coverage {
-	window := vol.TailWindow(vol.H24)
+	window := vol.TailWindow(marketcache.H24)
 	first := 0 // index of the first outcome whose forecast can be replayed
 	if z.FirstHour-firstHour > vol.FirstOutcome {
 		first = window - 1 + horizon
@@ -84,7 +84,7 @@ func CoverageOf(z marketcache.HourlySeries, firstHour int64) Coverage {
 		for side := range hits {
 			for level := range hits[side] {
 				own := known.quantile(side, vol.TailShare(level))
-				q := vol.MixedQuantile(vol.H24, known.n, own, side, level)
+				q := vol.MixedQuantile(marketcache.H24, known.n, own, side, level)
 				hit := sign[side]*outcome < q
 				hits[side][level].add(hit)
 				if hit {

@@ -51,7 +51,7 @@ func coverageFrom(z marketcache.HourlySeries, firstHour, from int64) (c Coverage
 			for level := range hits[side] {
 				p := []float64{0.05, 0.01}[level]
 				own := stats.Quantile(slices.Clone(signed), p)
-				q := vol.MixedQuantile(vol.H24, len(known), own, side, level)
+				q := vol.MixedQuantile(marketcache.H24, len(known), own, side, level)
 				hits[side][level].add(sign[side]*outcome < q)
 				if sign[side]*outcome < q {
 					c.HitHours[side][level] = append(c.HitHours[side][level], hour)
@@ -81,13 +81,13 @@ func TestCoverageAgreesWithRun(t *testing.T) {
 // early days this quantile is a default, or a mixture of a default and the asset's own quantile.
 func TestCoverageOfYoungAsset(t *testing.T) {
 	bars := full(market(2, 4000))
-	h, w := calib.NewHistory(vol.ClassCrypto), &vol.Scratch{}
+	h, w := calib.NewHistory(marketcache.ClassCrypto), &vol.Scratch{}
 	asked := map[int64]vol.Forecast{}
 	for i := range bars {
 		if err := h.Extend(bars[i : i+1]); err != nil {
 			t.Fatal(err)
 		}
-		asked[h.State().Last().Hour()] = h.State().Forecast(vol.H24, w)
+		asked[h.State().Last().Hour()] = h.State().Forecast(marketcache.H24, w)
 	}
 	fit := h.Model(0, "", &calib.Scratch{})
 	c := CoverageOf(fit.Z24, fit.FirstHour)
@@ -104,7 +104,7 @@ func TestCoverageOfYoungAsset(t *testing.T) {
 					t.Fatal("no forecast at hour", hour)
 				}
 				z, _ := fit.Z24.At(hour)
-				if sign[side]*z < f.Tail[side][level].ZQuantile {
+				if sign[side]*z < f.Tail[side][level].ZQ {
 					hits++
 				}
 				days++

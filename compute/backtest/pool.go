@@ -8,7 +8,6 @@ import (
 	"ballast/compute/calib"
 	"ballast/compute/joint"
 	"ballast/compute/stats"
-	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -175,7 +174,7 @@ func newPoolHistory(bars []marketcache.Bar) (h poolHistory, filled int, err erro
 	if h.bars, filled, err = fromMidnight(bars); err != nil {
 		return h, 0, err
 	}
-	state := calib.NewHistory(vol.ClassCrypto)
+	state := calib.NewHistory(marketcache.ClassCrypto)
 	for i := range h.bars {
 		if err := state.Extend(h.bars[i : i+1]); err != nil {
 			return h, 0, err
@@ -184,7 +183,7 @@ func newPoolHistory(bars []marketcache.Bar) (h poolHistory, filled int, err erro
 		h.close = append(h.close, math.Log(h.bars[i].Close))
 		h.low, h.high = append(h.low, low), append(h.high, high)
 	}
-	h.service = calib.NewHistory(vol.ClassCrypto)
+	h.service = calib.NewHistory(marketcache.ClassCrypto)
 	return h, filled, nil
 }
 

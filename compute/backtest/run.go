@@ -133,15 +133,9 @@ func fromMidnight(bars []marketcache.Bar) (whole []marketcache.Bar, filled int, 
 		bars = bars[1:]
 	}
 	whole = make([]marketcache.Bar, 0, len(bars))
-	var run []vol.Bar // the previous bar, flat bars for the hours missing after it, and the new bar
 	for _, b := range bars {
-		run = run[max(0, len(run)-1):]
-		held := len(run)
-		if run, err = vol.AppendFilled(run, vol.Bar(b)); err != nil {
+		if whole, err = vol.AppendFilled(whole, b); err != nil {
 			return nil, 0, err
-		}
-		for _, b := range run[held:] {
-			whole = append(whole, marketcache.Bar(b))
 		}
 	}
 	return whole, len(whole) - len(bars), nil
@@ -186,7 +180,7 @@ func (h *history) outcomes(forecasts []forecast) (days [marketcache.SideCount][m
 // walk feeds the bars to the service's calibration. It calls each() after the 00:00 bar of every day
 // from firstDay to lastDay+1; on lastDay+1 the outcome of the last forecast is known.
 func (h *history) walk(each func(day int, service *calib.History)) error {
-	service := calib.NewHistory(vol.ClassCrypto)
+	service := calib.NewHistory(marketcache.ClassCrypto)
 	for i := range h.bars {
 		if err := service.Extend(h.bars[i : i+1]); err != nil {
 			return err
@@ -208,12 +202,12 @@ func (h *history) walkService() (out []forecast, err error) {
 		if day > h.lastDay() {
 			return
 		}
-		v := service.State().Forecast(vol.H24, scratch)
+		v := service.State().Forecast(marketcache.H24, scratch)
 		f := forecast{sd: math.Sqrt(v.Variance)}
 		for side := range Sides {
 			for level := range Levels {
 				t := v.Tail[side][level]
-				f.loss[side][level], f.shortfall[side][level] = -t.ZQuantile*f.sd, -t.ZES*f.sd
+				f.loss[side][level], f.shortfall[side][level] = -t.ZQ*f.sd, -t.ZES*f.sd
 			}
 		}
 		out = append(out, f)

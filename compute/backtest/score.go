@@ -144,11 +144,11 @@ func RunScore(bars []marketcache.Bar, file string, progress func(done, all int))
 	err = h.walk(func(day int, service *calib.History) {
 		if k := day - 1 - firstDay; k >= 0 {
 			v := &views[k]
-			run.settle(v, v.worst(service.State(), vol.Excursion24h), h.openMs(day-1), h.returns[day-1])
+			run.settle(v, v.worst(service.State(), marketcache.Excursion24h), h.openMs(day-1), h.returns[day-1])
 		}
 		if k := day - weekDays - firstDay; k >= 0 {
 			v := &views[k]
-			run.settleWeek(k, v, v.worst(service.State(), vol.Excursion168h))
+			run.settleWeek(k, v, v.worst(service.State(), marketcache.Excursion168h))
 		}
 		if day <= h.lastDay() {
 			views = append(views, view(service, scratch))
@@ -161,23 +161,23 @@ func RunScore(bars []marketcache.Bar, file string, progress func(done, all int))
 }
 
 // forecastView holds the inputs of the score for an asset at a forecast. Excursions are indexed by
-// vol.Excursion24h and vol.Excursion168h.
+// marketcache.Excursion24h and marketcache.Excursion168h.
 type forecastView struct {
-	sd               [vol.ExcursionHorizons]float64 // standard deviation of the log return
-	knots            [vol.ExcursionHorizons][vol.SideCount][vol.ExcursionKnots]float64
-	pct99Day, pct994 [vol.SideCount]float64 // VaR at 99 % over 24 and 4 hours, percent of notional
+	sd               [marketcache.ExcursionHorizons]float64 // standard deviation of the log return
+	knots            [marketcache.ExcursionHorizons][marketcache.SideCount]marketcache.Excursions
+	pct99Day, pct994 [marketcache.SideCount]float64 // VaR at 99 % over 24 and 4 hours, percent of notional
 	regime           [3]float64
 }
 
 func view(service *calib.History, scratch *vol.Scratch) (v forecastView) {
 	s := service.State()
-	day, four := s.Forecast(vol.H24, scratch), s.Forecast(vol.H4, scratch)
-	v.sd[vol.Excursion24h] = math.Sqrt(day.Variance)
-	v.sd[vol.Excursion168h] = math.Sqrt(s.Forecast(vol.H168, scratch).Variance)
+	day, four := s.Forecast(marketcache.H24, scratch), s.Forecast(marketcache.H4, scratch)
+	v.sd[marketcache.Excursion24h] = math.Sqrt(day.Variance)
+	v.sd[marketcache.Excursion168h] = math.Sqrt(s.Forecast(marketcache.H168, scratch).Variance)
 	v.knots = s.Excursions(scratch)
-	for side := range vol.SideCount {
-		v.pct994[side] = four.Tail[side][vol.P99].PctVaR
-		v.pct99Day[side] = max(day.Tail[side][vol.P99].PctVaR, v.pct994[side], day.Tail[side][vol.P95].PctVaR)
+	for side := range marketcache.SideCount {
+		v.pct994[side] = four.Tail[side][marketcache.P99].PctVaR
+		v.pct99Day[side] = max(day.Tail[side][marketcache.P99].PctVaR, v.pct994[side], day.Tail[side][marketcache.P95].PctVaR)
 	}
 	v.regime[0] = 1
 	if r := service.Regime(); r.Filtered {
@@ -215,7 +215,7 @@ func (run *ScoreRun) settle(v *forecastView, worst [marketcache.SideCount]float6
 			distance := float64(100)
 			if ratio, move, ok := liquidationMove(side, leverage); ok {
 				distance = 100 * max(0, min(1, s*(1-ratio)))
-				day, week := vol.Excursion24h, vol.Excursion168h
+				day, week := marketcache.Excursion24h, marketcache.Excursion168h
 				c.probability = vol.TouchProbability(&v.knots[day][side], move/v.sd[day])
 				c.probability7d = max(vol.TouchProbability(&v.knots[week][side], move/v.sd[week]), c.probability)
 				c.liquidated = worst[side] >= move

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -77,7 +76,7 @@ type trueRange struct {
 	average   float64 // mean of the true ranges after the first, later Wilder's average
 }
 
-func (a *trueRange) add(b vol.Bar) {
+func (a *trueRange) add(b marketcache.Bar) {
 	slot := int(b.Hour() % rangeHours)
 	if slot == 0 {
 		a.high, a.low, a.hours = b.High, b.Low, 0

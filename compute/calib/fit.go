@@ -19,7 +19,7 @@ import (
 // Fit fits one asset of class crypto from scratch, from all its closed bars, oldest first. Without bars
 // it returns the defaults for an unknown asset. An error wraps vol.ErrBarOrder or vol.ErrGap.
 func Fit(id marketcache.AssetID, name string, bars []marketcache.Bar) (*marketcache.AssetModel, error) {
-	h := NewHistory(vol.ClassCrypto)
+	h := NewHistory(marketcache.ClassCrypto)
 	if err := h.Extend(bars); err != nil {
 		return nil, err
 	}
@@ -37,9 +37,9 @@ type Scratch struct {
 // changes values that a fit has received.
 func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *marketcache.AssetModel {
 	m := &marketcache.AssetModel{
-		Asset: id, Name: name, Bars: h.Bars(), Class: marketcache.Class(h.state.Class()),
+		Asset: id, Name: name, Bars: h.Bars(), Class: h.state.Class(),
 		E: h.state.Memories(), LongRunVariance: h.state.LongRunVariance(),
-		VolRegime:    marketcache.VolatilityRegime(h.state.VolatilityRegime()),
+		VolRegime:    h.state.VolatilityRegime(),
 		VolumeUSD7d:  h.volumeUSD(weekBars),
 		VolumeUSD30d: h.volumeUSD(monthBars) * hoursPerDay / monthBars,
 	}
@@ -50,13 +50,7 @@ func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *market
 	for i, f := range h.state.Forecasts(&w.vol) {
 		m.Variance[i], m.AverageVariance[i], m.Kappa2[i], m.Outcomes[i] = f.Variance, f.AverageVariance, f.Kappa2,
 			f.Outcomes
-		for side := range f.Tail {
-			for level, t := range f.Tail[side] {
-				m.Tail[i][side][level] = marketcache.TailQuantile{
-					ZQ: t.ZQuantile, ZES: t.ZES, PctVaR: t.PctVaR, PctES: t.PctES,
-				}
-			}
-		}
+		m.Tail[i] = f.Tail
 	}
 	r := h.Regime()
 	m.RegimeState = marketcache.LiquidityRegime(r.State)
@@ -68,11 +62,7 @@ func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *market
 		m.U1 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first+skip) + 1, Values: u[skip:]}
 	}
 	h.extremes(m, w)
-	for i, sides := range h.state.Excursions(&w.vol) {
-		for side, knots := range sides {
-			m.Excursions[i][side] = knots
-		}
-	}
+	m.Excursions = h.state.Excursions(&w.vol)
 	Derive(m)
 	h.simulation(m)
 	m.Drawdown = h.closes.drawdown()
@@ -98,7 +88,7 @@ func (h *History) series(m *marketcache.AssetModel) {
 	if first, z := h.state.TailOutcomes(); len(z) > 0 {
 		m.Z24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: z}
 	}
-	if first, long, short := h.state.ExcursionOutcomes(vol.Excursion24h); len(long) > 0 {
+	if first, long, short := h.state.ExcursionOutcomes(marketcache.Excursion24h); len(long) > 0 {
 		m.Low24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: long}
 		m.High24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: short}
 	}
@@ -119,7 +109,7 @@ func afterLastNaN(x []float64) int {
 
 // extremes fits the tails beyond the 95 % quantile and sorts the outcomes.
 func (h *History) extremes(m *marketcache.AssetModel, w *Scratch) {
-	_, z := h.state.Outcomes(vol.H24)
+	_, z := h.state.Outcomes(marketcache.H24)
 	if z = vol.AppendOutcomes(make([]float64, 0, len(z)), z); len(z) > 0 {
 		slices.Sort(z)
 		m.Z24Sorted = z
@@ -130,8 +120,7 @@ func (h *History) extremes(m *marketcache.AssetModel, w *Scratch) {
 	_, deep := h.state.TailOutcomes()
 	w.outcomes = vol.AppendOutcomes(w.outcomes[:0], deep)
 	for side := range m.Extreme {
-		t := evt.FitLossTail(w.outcomes, side, &w.evt)
-		m.Extreme[side] = marketcache.ExtremeTail(t)
+		m.Extreme[side] = evt.FitLossTail(w.outcomes, side, &w.evt)
 	}
 }
 
@@ -151,9 +140,9 @@ func Derive(m *marketcache.AssetModel) {
 	if m.HasExtreme {
 		sd := math.Sqrt(m.Variance[marketcache.H24])
 		for side, t := range m.Extreme {
-			q, es := evt.Tail(t).Quantile(extremeShare)
-			if vol.AtFloor(vol.H24, m.AverageVariance[marketcache.H24]) {
-				pooledQ, pooledES := evt.Pooled(side).Quantile(extremeShare)
+			q, es := evt.Quantile(t, extremeShare)
+			if vol.AtFloor(marketcache.H24, m.AverageVariance[marketcache.H24]) {
+				pooledQ, pooledES := evt.Quantile(evt.Pooled(side), extremeShare)
 				q, es = max(q, pooledQ), max(es, pooledES)
 			}
 			m.ExtremePct[side] = marketcache.TailPct{VaR: vol.LossPct(-q, side, sd), ES: vol.LossPct(-es, side, sd)}
@@ -184,7 +173,7 @@ func (h *History) simulation(m *marketcache.AssetModel) {
 	}
 	target := m.Variance[marketcache.H24] * m.Kappa2[marketcache.H24]
 	m.MomentMatch = mc.MomentMatch(m.E, m.LongRunVariance, m.K2Hourly, m.RangeToReturn, target,
-		vol.Coefficients[vol.H1], vol.Decay, m.HourFactors)
+		vol.Coefficients[marketcache.H1], vol.Decay, m.HourFactors)
 }
 
 // digest is the SHA-256 of the fit's canonical JSON (sorted keys, shortest digits that

@@ -69,28 +69,11 @@ func sameFit(a, b *marketcache.AssetModel) bool {
 	}
 	for _, m := range []*marketcache.AssetModel{&x, &y} {
 		m.FitDuration, m.Daily = 0, nil
-		m.Joint, m.AloneHash = nil, marketcache.CalibrationHash{} // set when the fit is published
+		m.Joint = nil // set when the fit is published
 	}
 	ax, _ := json.Marshal(x)
 	ay, _ := json.Marshal(y)
 	return string(ax) == string(ay)
-}
-
-func TestHorizonsAgree(t *testing.T) {
-	if vol.Horizons != marketcache.Horizons || vol.Long != marketcache.Long || vol.P99 != marketcache.P99 ||
-		vol.Excursion168h != marketcache.Excursion168h || vol.ExcursionKnots != marketcache.ExcursionKnots {
-		t.Error("vol and marketcache index differently")
-	}
-	for c := range vol.ClassCount {
-		if c.String() != marketcache.Class(c).String() {
-			t.Error("vol and marketcache name the classes differently")
-		}
-	}
-	for i := range 3 {
-		if vol.Regime(i).String() != marketcache.VolatilityRegime(i).String() {
-			t.Error("vol and marketcache name the regimes differently")
-		}
-	}
 }
 
 // While the regime filter has too few hours, the regime is that of the memories: here a move of 18 % in an
@@ -126,7 +109,7 @@ func TestFitWithoutBars(t *testing.T) {
 
 // Tests the figures derived from a fit, and that its excursion knots are those of the state.
 func TestDerive(t *testing.T) {
-	h := NewHistory(vol.ClassCrypto)
+	h := NewHistory(marketcache.ClassCrypto)
 	if err := h.Extend(market(2, 0, 3000)); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +122,7 @@ func TestDerive(t *testing.T) {
 		}
 	}
 	for i, f := range h.State().Forecasts(&vol.Scratch{}) {
-		want := math.Sqrt(f.Variance * f.Kappa2 * hoursPerYear / float64(vol.Horizons[i]))
+		want := math.Sqrt(f.Variance * f.Kappa2 * hoursPerYear / float64(marketcache.Horizons[i]))
 		if got := m.Sigma[i]; math.Abs(got-want) > 1e-15*want {
 			t.Errorf("sigma %v, want %v", got, want)
 		}
@@ -226,7 +209,7 @@ func TestArrivalDoesNotMatter(t *testing.T) {
 		n := rapid.SampledFrom([]int{2, 30, 719, 720, 721, 722, 760, 1500}).Draw(rt, "bars")
 		bars := market(rapid.Uint64Range(0, 3).Draw(rt, "seed"), 1000, n)
 		want := fit(t, bars)
-		h, w := NewHistory(vol.ClassCrypto), &Scratch{}
+		h, w := NewHistory(marketcache.ClassCrypto), &Scratch{}
 		var held []*marketcache.AssetModel
 		var copies []marketcache.HourlySeries
 		for rest := bars; len(rest) > 0; {
@@ -288,7 +271,7 @@ func TestImpossibleBarsAreLeftOut(t *testing.T) {
 	broken := slices.Clone(bars)
 	at := len(broken) / 2
 	broken[at].Low = 0
-	h := NewHistory(vol.ClassCrypto)
+	h := NewHistory(marketcache.ClassCrypto)
 	if err := h.Extend(broken); err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +286,7 @@ func TestImpossibleBarsAreLeftOut(t *testing.T) {
 
 func TestFlatThrough(t *testing.T) {
 	bars := market(1, 0, 800)
-	h := NewHistory(vol.ClassCrypto)
+	h := NewHistory(marketcache.ClassCrypto)
 	if err := h.FlatThrough(1e15); err != nil || h.Bars() != 0 {
 		t.Error("an empty history was filled")
 	}
@@ -329,12 +312,12 @@ func TestFlatThrough(t *testing.T) {
 // A four-hour bar whose beginning is missing from the history is skipped. The reference tests the rest.
 func TestTrueRangeOfPartialBar(t *testing.T) {
 	var a trueRange
-	a.add(vol.Bar{OpenMs: (4*1000 - 1) * hourMs, High: 900, Low: 1, Close: 100})
+	a.add(marketcache.Bar{OpenMs: (4*1000 - 1) * hourMs, High: 900, Low: 1, Close: 100})
 	if a.atr() != 0 {
 		t.Errorf("without a bar: %v", a.atr())
 	}
 	for hour := range int64(4) {
-		a.add(vol.Bar{OpenMs: (4*1000 + hour) * hourMs, High: 105, Low: 95, Close: 100})
+		a.add(marketcache.Bar{OpenMs: (4*1000 + hour) * hourMs, High: 105, Low: 95, Close: 100})
 	}
 	if a.atr() != 10 {
 		t.Errorf("one bar: %v", a.atr())
@@ -372,7 +355,7 @@ func TestDrawdownOfCloses(t *testing.T) {
 // and not in between.
 func TestDailyReturns(t *testing.T) {
 	bars := busyMarket(1, 24*400+7, 24*400) // the first bar opens at 07:00
-	h, w := NewHistory(vol.ClassCrypto), &Scratch{}
+	h, w := NewHistory(marketcache.ClassCrypto), &Scratch{}
 	if m := h.Model(0, "A", w); m.Daily != nil {
 		t.Error("daily returns without a bar")
 	}

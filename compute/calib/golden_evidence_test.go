@@ -89,7 +89,7 @@ func TestEvidenceShortHistory(t *testing.T) {
 	for _, c := range g.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			bars := candles(t, c.Input.File, nil)
-			h := NewHistory(vol.ClassCrypto)
+			h := NewHistory(marketcache.ClassCrypto)
 			for i := 0; h.Bars() < c.Input.Bars; i++ {
 				if err := h.Extend(bars[i : i+1]); err != nil {
 					t.Fatal(err)
@@ -118,7 +118,7 @@ func TestEvidenceSeason(t *testing.T) {
 		t.Fatal("no histories")
 	}
 	for _, c := range g.Series {
-		class := vol.ClassCrypto
+		class := marketcache.ClassCrypto
 		for class.String() != c.Input.Class {
 			class++
 		}
@@ -130,7 +130,7 @@ func TestEvidenceSeason(t *testing.T) {
 				b := bars[at]
 				// Of the resting hours only the closes before them count.
 				if c.Input.FlatRests && h.Bars() > 0 && resting(class, b.OpenMs) {
-					b = marketcache.Bar(vol.FlatAfter(h.state.Last()))
+					b = vol.FlatAfter(h.state.Last())
 				}
 				if err := h.Extend([]marketcache.Bar{b}); err != nil {
 					t.Fatal(err)
@@ -152,15 +152,17 @@ func seasonFields(h *History) reference.Fields {
 		}
 	}
 	return reference.Fields{
-		"last_bar_open_ms": m.LastHour * hourMs, "factor_of_last_bar": vol.Factor(vol.Class(m.Class), m.LastHour),
+		"last_bar_open_ms": m.LastHour * hourMs, "factor_of_last_bar": vol.Factor(m.Class, m.LastHour),
 		"E": memories[:], "lr": m.LongRunVariance, "volatility_regime": m.VolRegime, "horizons": byHorizon,
 		"monte_carlo": reference.Fields{"k2_1": m.K2Hourly, "g": m.RangeToReturn, "c": m.MomentMatch},
 	}
 }
 
 // resting reports whether the oracle of a class rests in an hour, by its factor.
-func resting(class vol.Class, ms int64) bool {
-	rest := [vol.ClassCount]float64{vol.ClassEquity: 0.29, vol.ClassMetal: 0.31, vol.ClassEnergy: 0.31}
+func resting(class marketcache.Class, ms int64) bool {
+	rest := [marketcache.ClassCount]float64{
+		marketcache.ClassEquity: 0.29, marketcache.ClassMetal: 0.31, marketcache.ClassEnergy: 0.31,
+	}
 	return vol.Factor(class, ms/hourMs) == rest[class]
 }
 

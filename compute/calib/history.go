@@ -36,13 +36,13 @@ type History struct {
 	ranges  trueRange
 	daily   *marketcache.HourlySeries // returns for the pairs, fixed for one day
 	day     int64                     // the day of daily, UTC days since 1970
-	fill    []vol.Bar                 // scratch
+	fill    []marketcache.Bar         // scratch
 	filled  int
 	refused int
 }
 
 // NewHistory returns the history of an asset without bars.
-func NewHistory(class vol.Class) *History { return &History{state: vol.NewState(class)} }
+func NewHistory(class marketcache.Class) *History { return &History{state: vol.NewState(class)} }
 
 // Bars returns the number of closed bars, flat bars for missing hours included.
 func (h *History) Bars() int { return h.state.Bars() }
@@ -60,11 +60,11 @@ func (h *History) State() *vol.State { return h.state }
 // or vol.ErrGap; the bars before the offending one have been added.
 func (h *History) Extend(bars []marketcache.Bar) error {
 	for _, b := range bars {
-		if vol.Bar(b).Check() != nil {
+		if vol.CheckBar(b) != nil {
 			h.refused++
 			continue
 		}
-		if err := h.extend(vol.Bar(b)); err != nil {
+		if err := h.extend(b); err != nil {
 			return err
 		}
 	}
@@ -72,7 +72,7 @@ func (h *History) Extend(bars []marketcache.Bar) error {
 }
 
 // extend adds one valid bar, after flat bars for the missing hours before it.
-func (h *History) extend(b vol.Bar) (err error) {
+func (h *History) extend(b marketcache.Bar) (err error) {
 	h.fill = h.fill[:0]
 	if h.Bars() > 0 {
 		h.fill = append(h.fill, h.state.Last())
@@ -112,7 +112,7 @@ func (h *History) FlatThrough(throughMs int64) error {
 func lastClosedHour(ms int64) int64 { return ms/hourMs - 1 }
 
 // push adds one bar to every part of the history.
-func (h *History) push(b vol.Bar) {
+func (h *History) push(b marketcache.Bar) {
 	if err := h.state.Push(b); err != nil {
 		panic("BUG: a checked and filled bar was refused: " + err.Error())
 	}

@@ -17,13 +17,6 @@ import (
 
 // Config configures a Loop. The zero value is valid.
 type Config struct {
-	// Name is the calibration's name, "fhs-px" if empty.
-	Name string
-	// EngineConstants is the digest of the constants of the assessment that uses the fits.
-	EngineConstants [32]byte
-	// PublishEvery is the maximum time that finished fits wait to be published together with others; 0
-	// means 100 ms. The last fits of a pass and the first fit of a requested asset never wait.
-	PublishEvery time.Duration
 	// Now is the clock for ages and durations; marketcache.Now if nil.
 	Now func() marketcache.Instant
 	// Log receives failed fits; slog.Default() if nil. An asset fails at most once
@@ -85,12 +78,6 @@ type tracked struct {
 
 // NewLoop returns a calibrator for the cache.
 func NewLoop(cache *marketcache.Cache, config Config) *Loop {
-	if config.Name == "" {
-		config.Name = "fhs-px"
-	}
-	if config.PublishEvery == 0 {
-		config.PublishEvery = 100 * time.Millisecond
-	}
 	if config.Now == nil {
 		config.Now = marketcache.Now
 	}
@@ -101,7 +88,7 @@ func NewLoop(cache *marketcache.Cache, config Config) *Loop {
 		config.Busy, config.Idle = func() {}, func() {}
 	}
 	return &Loop{
-		cache: cache, config: config, publisher: newPublisher(config.Name, config.EngineConstants),
+		cache: cache, config: config, publisher: newPublisher(),
 		paired: paired{fitter: copula.NewFitter()},
 	}
 }
@@ -132,6 +119,10 @@ func (l *Loop) Run(ctx context.Context) error {
 		}
 	}
 }
+
+// publishEvery is the maximum time that finished fits wait to be published together with others. The last
+// fits of a pass and the first fit of a requested asset never wait.
+const publishEvery = 100 * time.Millisecond
 
 // laggards is how long a table waits for assets whose newest bar is missing: the feed requests the
 // bars of an hour within 41 minutes of its end, and the next hour's first bars come after 60.
@@ -164,7 +155,7 @@ func (l *Loop) pass(ctx context.Context) {
 			break
 		}
 		l.refit(asset)
-		if l.urgent || l.config.Now().Sub(l.published) >= l.config.PublishEvery {
+		if l.urgent || l.config.Now().Sub(l.published) >= publishEvery {
 			l.publish()
 		}
 	}

@@ -316,7 +316,7 @@ func TestLoopAssetWithoutBars(t *testing.T) {
 			a.Excursions != m.Unknown.Excursions || m.Asset(1) != nil {
 			t.Fatalf("%+v", m)
 		}
-		if f := vol.Factor(vol.ClassCrypto, hour); a.HourFactors[0] != f ||
+		if f := vol.Factor(marketcache.ClassCrypto, hour); a.HourFactors[0] != f ||
 			math.Abs(a.Variance[0]/(f*a.AverageVariance[0])-1) > 1e-15 {
 			t.Errorf("hour %d: variance %v, average %v", hour, a.Variance[0], a.AverageVariance[0])
 		}
@@ -334,12 +334,12 @@ func TestLoopAssetWithoutBars(t *testing.T) {
 func TestLoopRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCache("A")
-		l := NewLoop(c, Config{Log: quiet(), Name: "night"})
+		l := NewLoop(c, Config{Log: quiet()})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { done <- l.Run(ctx) }()
 		synctest.Wait()
-		if m := c.Model(); m.Name != "night" || m.Calibrated != 0 || m.Unknown == nil || m.Asset(0) != nil {
+		if m := c.Model(); m.Name != "fhs-px" || m.Calibrated != 0 || m.Unknown == nil || m.Asset(0) != nil {
 			t.Errorf("%+v", m)
 		}
 

@@ -5,37 +5,35 @@ import (
 	"slices"
 
 	"ballast/compute/joint"
-	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
 // Publish returns the model made of finished fits, indexed by AssetID (nil: no fit). The fits are
-// aligned with the hours of bitcoin's fit, and the sums for their correlations are added. engine is the
-// digest of the constants of the assessment that uses the model. The fits are copied and not changed.
-func Publish(
-	name string, engine [32]byte, fits []*marketcache.AssetModel, bitcoin marketcache.AssetID,
-) *marketcache.Model {
-	return newPublisher(name, engine).model(fits, bitcoin, joint.Sums(fits))
+// aligned with the hours of bitcoin's fit, and the sums for their correlations are added. The fits are copied
+// and not changed.
+func Publish(fits []*marketcache.AssetModel, bitcoin marketcache.AssetID) *marketcache.Model {
+	return newPublisher().model(fits, bitcoin, joint.Sums(fits))
 }
+
+// calibrationName is the name of the calibration in answers.
+const calibrationName = "fhs-px"
 
 // publisher turns fits into models. It remembers its results, to reuse them.
 type publisher struct {
-	name       string
 	parameters []byte // canonical JSON of the constants
 	constants  [32]byte
-	engine     [32]byte // digest of the assessment's constants
 	// unknown are the fits of assets without data, by class, whose forecasts begin at hour.
-	unknown        [vol.ClassCount]*marketcache.AssetModel
+	unknown        [marketcache.ClassCount]*marketcache.AssetModel
 	hour           int64
-	alignedUnknown [vol.ClassCount]aligned
+	alignedUnknown [marketcache.ClassCount]aligned
 	aligned        []aligned // by AssetID
 }
 
 // aligned holds BTC's fit (rows), an asset's fit, and the published copy of fit aligned with rows.
 type aligned struct{ rows, fit, published *marketcache.AssetModel }
 
-func newPublisher(name string, engine [32]byte) *publisher {
-	p := &publisher{name: name, engine: engine, parameters: Constants()}
+func newPublisher() *publisher {
+	p := &publisher{parameters: Constants()}
 	p.constants = sha256.Sum256(p.parameters)
 	p.await(0)
 	return p
@@ -44,7 +42,7 @@ func newPublisher(name string, engine [32]byte) *publisher {
 // await makes the fits of assets without data anew, for forecasts that begin at an hour.
 func (p *publisher) await(hour int64) {
 	for class := range p.unknown {
-		h := NewHistory(vol.Class(class))
+		h := NewHistory(marketcache.Class(class))
 		h.state.Await(hour)
 		p.unknown[class] = h.Model(marketcache.NoAsset, "", &Scratch{})
 	}
@@ -63,9 +61,8 @@ func (p *publisher) model(
 		p.await(rows.LastHour + 1)
 	}
 	m := &marketcache.Model{
-		Name: p.name, Assets: slices.Clone(fits), Parameters: p.parameters, Constants: p.constants,
-		EngineConstants: p.engine,
-		Correlations:    c,
+		Name: calibrationName, Assets: slices.Clone(fits), Parameters: p.parameters, Constants: p.constants,
+		Correlations: c,
 	}
 	for class, fit := range p.unknown {
 		m.UnknownOf[class] = p.align(&p.alignedUnknown[class], rows, fit)
@@ -93,8 +90,6 @@ func (p *publisher) align(a *aligned, rows, fit *marketcache.AssetModel) *market
 	if a.published == nil || a.rows != rows || a.fit != fit {
 		tied := *fit
 		tied.Joint = joint.Align(rows, fit)
-		alone := marketcache.AppendCalibration(nil, &p.engine, &p.constants, []*marketcache.AssetModel{fit})
-		tied.AloneHash = marketcache.HashCalibration(alone)
 		*a = aligned{rows, fit, &tied}
 	}
 	return a.published

@@ -71,7 +71,7 @@ func TestLoopAlignsFitsWithBitcoin(t *testing.T) {
 				fits[i] = fitted(t, c.Universe().Assets[i].Name, marketcache.AssetID(i), bars[:len(bars)+at+1])
 			}
 		}
-		want := Publish(m.Name, [32]byte{}, fits, 0)
+		want := Publish(fits, 0)
 		if m.Digest != want.Digest || m.Constants != want.Constants || m.Calibrated != 3 {
 			t.Fatal("the model differs from one made from scratch")
 		}
@@ -234,20 +234,5 @@ func TestReadersSeeWholeTables(t *testing.T) {
 	readers.Wait()
 	if l.Stats().Pairs < 3*4 {
 		t.Errorf("%d pairs fitted", l.Stats().Pairs)
-	}
-}
-
-// An asset's AloneHash is the calibration hash of an answer about this asset alone.
-func TestAloneHash(t *testing.T) {
-	engine := [32]byte{1, 2, 3}
-	fit := fitted(t, "A", 0, market(3, 0, 900))
-	m := Publish("alone", engine, []*marketcache.AssetModel{fit}, 0)
-	want := marketcache.HashCalibration(marketcache.AppendCalibration(nil, &engine, &m.Constants,
-		[]*marketcache.AssetModel{fit}))
-	if m.EngineConstants != engine || m.Assets[0].AloneHash != want {
-		t.Errorf("%x for %x, want %x", m.Assets[0].AloneHash, m.EngineConstants, want)
-	}
-	if other := Publish("alone", [32]byte{}, []*marketcache.AssetModel{fit}, 0); other.Assets[0].AloneHash == want {
-		t.Error("the same hash with other constants")
 	}
 }

@@ -15,7 +15,7 @@ import (
 func TestFitOfSilentHours(t *testing.T) {
 	bars := busyMarket(5, 1000, 4000)
 	for i := 1500; i < 2100; i++ {
-		bars[i] = marketcache.Bar(vol.FlatAfter(vol.Bar(bars[i-1])))
+		bars[i] = vol.FlatAfter(bars[i-1])
 	}
 	m := fit(t, bars)
 	silent := 0
@@ -52,12 +52,12 @@ func TestExtremeAtTheFloor(t *testing.T) {
 		bars[i].Open, bars[i].High, bars[i].Low, bars[i].Close = 10, 10*(1+1e-9), 10, 10
 	}
 	m := fit(t, bars)
-	if !vol.AtFloor(vol.H24, m.AverageVariance[marketcache.H24]) {
+	if !vol.AtFloor(marketcache.H24, m.AverageVariance[marketcache.H24]) {
 		t.Fatal("not at the floor")
 	}
 	sd := math.Sqrt(m.Variance[marketcache.H24])
 	for side := range marketcache.SideCount {
-		q, es := evt.Pooled(side).Quantile(0.001)
+		q, es := evt.Quantile(evt.Pooled(side), 0.001)
 		if want := (marketcache.TailPct{VaR: vol.LossPct(-q, side, sd),
 			ES: vol.LossPct(-es, side, sd)}); m.ExtremePct[side] != want {
 			t.Errorf("side %d: %+v, want %+v", side, m.ExtremePct[side], want)
@@ -65,7 +65,7 @@ func TestExtremeAtTheFloor(t *testing.T) {
 	}
 	m.AverageVariance[marketcache.H24] *= 1.01
 	m.Extreme[0] = marketcache.ExtremeTail{U: 0.1, Beta: 0.1, Xi: 0.1}
-	if Derive(m); !(m.ExtremePct[0].VaR < vol.LossPct(-1.614, vol.Long, sd)) {
+	if Derive(m); !(m.ExtremePct[0].VaR < vol.LossPct(-1.614, marketcache.Long, sd)) {
 		t.Errorf("above the floor: %+v", m.ExtremePct[0])
 	}
 }

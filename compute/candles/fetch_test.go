@@ -55,7 +55,7 @@ func TestFetchSimulated(t *testing.T) {
 		t.Errorf("the last bar opens at %d, now is %d", last, now)
 	}
 	for i, b := range bars {
-		if err := vol.Bar(b).Check(); err != nil || i > 0 && b.OpenMs <= bars[i-1].OpenMs {
+		if err := vol.CheckBar(b); err != nil || i > 0 && b.OpenMs <= bars[i-1].OpenMs {
 			t.Fatalf("bar %d: %+v, %v", i, b, err)
 		}
 	}

@@ -190,7 +190,7 @@ func readRow(ms int64, field func(column int) string) (marketcache.Bar, error) {
 			return b, fmt.Errorf("%s %q is not a number", columns[i+1], field(i+1))
 		}
 	}
-	return b, vol.Bar(b).Check()
+	return b, vol.CheckBar(b)
 }
 
 // appendBar appends the bar of a row. It skips one that repeats an earlier hour with the same prices.

@@ -137,7 +137,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for i, b := range bars {
-			if err := vol.Bar(b).Check(); err != nil {
+			if err := vol.CheckBar(b); err != nil {
 				t.Fatal(err)
 			}
 			if i > 0 && b.OpenMs <= bars[i-1].OpenMs {

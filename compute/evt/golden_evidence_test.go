@@ -11,15 +11,16 @@ import (
 	"ballast/compute/stats"
 	"ballast/compute/vol"
 	"ballast/internal/reference"
+	mc "ballast/marketcache"
 )
 
 // candles returns the hourly bars of a file, gaps filled, from the first row that begin
 // accepts.
-func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []vol.Bar) {
+func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []mc.Bar) {
 	t.Helper()
 	for _, row := range reference.Candles(t, file, begin) {
 		var err error
-		if bars, err = vol.AppendFilled(bars, vol.Bar(row)); err != nil {
+		if bars, err = vol.AppendFilled(bars, mc.Bar(row)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -45,7 +46,7 @@ func dailyLosses(t *testing.T, file, from, to string, side int) (y []float64) {
 		}
 		if last > 0 {
 			r := 100 * (math.Log(b.Close) - math.Log(last))
-			if side == Long {
+			if side == mc.Long {
 				r = -r
 			}
 			y = append(y, r)
@@ -79,9 +80,9 @@ func TestEvidenceGPD(t *testing.T) {
 	}
 	reference.Golden(t, "gpd", &g)
 	for _, c := range g.Cases {
-		side := Long
+		side := mc.Long
 		if c.Side == "short" {
-			side = Short
+			side = mc.Short
 		}
 		y := dailyLosses(t, c.Input.File, c.Input.From, c.Input.To, side)
 		u := stats.Quantile(slices.Clone(y), 0.90)
@@ -109,9 +110,9 @@ func TestEvidenceGPD(t *testing.T) {
 			g    GPD
 			want tail
 		}{"mle": {got, c.AtMLE}, "pwm": {GPD{c.PWM.Xi, c.PWM.Beta}, c.AtPWM}} {
-			tail := Tail{U: u, Xi: at.g.Xi, Beta: at.g.Beta}
+			tail := mc.ExtremeTail{U: u, Xi: at.g.Xi, Beta: at.g.Beta}
 			for _, w := range at.want {
-				v, es := tail.Quantile((1 - w.Q) / 2)
+				v, es := Quantile(tail, (1-w.Q)/2)
 				if !within(v, w.VaR, g.Tolerance.VaR, 0) || !within(es, w.ES, g.Tolerance.VaR, 0) {
 					t.Errorf("%s %s, %s at %v: %v, %v, want %v, %v", c.Asset, c.Side, name, w.Q, v, es, w.VaR, w.ES)
 				}
@@ -146,7 +147,7 @@ func TestEvidenceFHSTails(t *testing.T) {
 	compared := 0
 	for asset, file := range g.Files {
 		bars := candles(t, file, fullDay)
-		s, w := vol.NewState(vol.ClassCrypto), &Scratch{}
+		s, w := vol.NewState(mc.ClassCrypto), &Scratch{}
 		for _, c := range g.Cases {
 			if c.Asset != asset {
 				continue
@@ -157,7 +158,7 @@ func TestEvidenceFHSTails(t *testing.T) {
 				}
 			}
 			_, z := s.TailOutcomes()
-			for side, want := range [SideCount]*fit{c.Long, c.Short} {
+			for side, want := range [mc.SideCount]*fit{c.Long, c.Short} {
 				if want == nil {
 					continue
 				}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ballast/compute/stats"
+	mc "ballast/marketcache"
 )
 
 // pareto returns n exceedances of a generalised Pareto distribution with scale 2.
@@ -166,14 +167,14 @@ func TestLossTailBySide(t *testing.T) {
 	}
 	w := &Scratch{}
 	before := slices.Clone(z)
-	long := FitLossTail(z, Long, w)
+	long := FitLossTail(z, mc.Long, w)
 	if !slices.Equal(z, before) {
 		t.Fatal("the outcomes were changed")
 	}
 	for i := range z {
 		z[i] = -z[i]
 	}
-	if short := FitLossTail(z, Short, w); short != long || long.Pooled || long.N != len(z) {
+	if short := FitLossTail(z, mc.Short, w); short != long || long.Pooled || long.N != len(z) {
 		t.Errorf("%+v, of the mirrored outcomes %+v", long, short)
 	}
 	if len(w.excess) != len(z)/20 {
@@ -192,7 +193,7 @@ func TestLossTailIsPooled(t *testing.T) {
 	for name, z := range map[string][]float64{
 		"nothing": nil, "short history": pareto(MinOutcomes-1, 0.1, 7), "frozen": frozen, "hardly moved": few,
 	} {
-		for side := range SideCount {
+		for side := range mc.SideCount {
 			got := FitLossTail(z, side, w)
 			want := pooled[side]
 			want.N = len(z)
@@ -201,19 +202,19 @@ func TestLossTailIsPooled(t *testing.T) {
 			}
 		}
 	}
-	if got := FitLossTail(pareto(MinOutcomes, 0.1, 7), Short, w); got.Pooled {
+	if got := FitLossTail(pareto(MinOutcomes, 0.1, 7), mc.Short, w); got.Pooled {
 		t.Errorf("%d outcomes are enough: %+v", MinOutcomes, got)
 	}
 }
 
 func TestTailByHand(t *testing.T) {
 	// At p = TailShare the quantile is the threshold, and the mean excess is beta/(1-xi).
-	tail := Tail{U: 1.5, Xi: 0.25, Beta: 0.6}
-	if q, es := tail.Quantile(TailShare); q != 1.5 || !within(es, 1.5+0.6/0.75, 1e-15, 0) {
+	tail := mc.ExtremeTail{U: 1.5, Xi: 0.25, Beta: 0.6}
+	if q, es := Quantile(tail, TailShare); q != 1.5 || !within(es, 1.5+0.6/0.75, 1e-15, 0) {
 		t.Errorf("%v, %v", q, es)
 	}
 	// At p = TailShare/16, because 16^0.25 = 2.
-	q, es := tail.Quantile(TailShare / 16)
+	q, es := Quantile(tail, TailShare/16)
 	if !within(q, 1.5+0.6/0.25, 1e-15, 0) || !within(es, (3.9+0.6-0.375)/0.75, 1e-15, 0) {
 		t.Errorf("%v, %v", q, es)
 	}

@@ -1,10 +1,6 @@
 package evt
 
-// Sides of a position, in the order of every array indexed by side; the order is that of package vol.
-const (
-	Long, Short = 0, 1
-	SideCount   = 2
-)
+import mc "ballast/marketcache"
 
 const (
 	// TailShare is the share of the outcomes beyond the threshold.
@@ -27,17 +23,17 @@ const (
 )
 
 // pooled is the tail of the outcomes of eight assets taken together (docs/model.md).
-var pooled = [SideCount]Tail{
-	Long:  {U: 1.614, Xi: 0.136, Beta: 0.688, Pooled: true},
-	Short: {U: 1.666, Xi: 0.182, Beta: 0.640, Pooled: true},
+var pooled = [mc.SideCount]mc.ExtremeTail{
+	mc.Long:  {U: 1.614, Xi: 0.136, Beta: 0.688, Pooled: true},
+	mc.Short: {U: 1.666, Xi: 0.182, Beta: 0.640, Pooled: true},
 }
 
 // Pooled returns the tail of a side that stands in for an asset with too few outcomes.
-func Pooled(side int) Tail { return pooled[side] }
+func Pooled(side int) mc.ExtremeTail { return pooled[side] }
 
 // Constants returns every number above by name, for the digest of the model.
 func Constants() map[string]any {
-	pool := [SideCount][3]float64{}
+	pool := [mc.SideCount][3]float64{}
 	for side, t := range pooled {
 		pool[side] = [3]float64{t.U, t.Xi, t.Beta}
 	}

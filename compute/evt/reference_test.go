@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+
+	mc "ballast/marketcache"
 )
 
 //go:embed testdata/synthetic.json
@@ -40,7 +42,7 @@ func TestAgainstReference(t *testing.T) {
 	if err := json.Unmarshal(syntheticJSON, &g); err != nil {
 		t.Fatal(err)
 	}
-	for side, want := range [SideCount]tail{Long: g.Long, Short: g.Short} {
+	for side, want := range [mc.SideCount]tail{mc.Long: g.Long, mc.Short: g.Short} {
 		w := &Scratch{}
 		got := FitLossTail(g.Z, side, w)
 		// The reference's minimiser uses function values only, which limits its accuracy to about
@@ -53,8 +55,8 @@ func TestAgainstReference(t *testing.T) {
 		if got := nll(GPD{got.XiRaw, got.Beta}, w.excess); !within(got, want.NLL, 0, 1e-9) {
 			t.Errorf("side %d: negative log likelihood %v, want %v", side, got, want.NLL)
 		}
-		exact := Tail{U: want.U, Beta: want.Beta, Xi: want.Clipped}
-		q, es := exact.Quantile(0.001)
+		exact := mc.ExtremeTail{U: want.U, Beta: want.Beta, Xi: want.Clipped}
+		q, es := Quantile(exact, 0.001)
 		if !within(q, want.Quantile, 1e-10, 0) || !within(es, want.MeanBeyond, 1e-9, 0) {
 			t.Errorf("side %d: quantile %v, mean beyond it %v, want %v, %v", side, q, es, want.Quantile,
 				want.MeanBeyond)

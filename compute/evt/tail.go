@@ -5,19 +5,8 @@ import (
 	"slices"
 
 	"ballast/compute/stats"
+	mc "ballast/marketcache"
 )
-
-// Tail is the loss tail of one side. A share TailShare of all losses exceeds the threshold U, and
-// their excess over U has a generalised Pareto distribution.
-type Tail struct {
-	U    float64 // threshold, a loss in standard deviations
-	Beta float64 // scale, in standard deviations
-	// Xi is the shape, clipped to [0.05, 0.50]; XiRaw is the fitted shape before clipping, 0
-	// when Pooled.
-	Xi, XiRaw float64
-	N         int  // outcomes of the asset, also when Pooled
-	Pooled    bool // the asset has too few outcomes or no fit, so the pooled tail is used
-}
 
 // Scratch is the working memory of FitLossTail. The zero value is ready to use. It is for one
 // goroutine at a time.
@@ -25,14 +14,14 @@ type Scratch struct{ losses, excess []float64 }
 
 // FitLossTail returns the loss tail of one side of a position from the standardised 24-hour
 // outcomes z (signed returns in standard deviations): losses are -z for a long, z for a short.
-func FitLossTail(z []float64, side int, w *Scratch) Tail {
+func FitLossTail(z []float64, side int, w *Scratch) mc.ExtremeTail {
 	t := pooled[side]
 	t.N = len(z)
 	if len(z) < MinOutcomes {
 		return t
 	}
 	sign := -1.0
-	if side == Short {
+	if side == mc.Short {
 		sign = 1
 	}
 	w.losses = slices.Grow(w.losses[:0], len(z))
@@ -50,12 +39,12 @@ func FitLossTail(z []float64, side int, w *Scratch) Tail {
 	if err != nil {
 		return t
 	}
-	return Tail{U: u, Beta: g.Beta, Xi: max(clipLow, min(clipHigh, g.Xi)), XiRaw: g.Xi, N: len(z)}
+	return mc.ExtremeTail{U: u, Beta: g.Beta, Xi: max(clipLow, min(clipHigh, g.Xi)), XiRaw: g.Xi, N: len(z)}
 }
 
-// Quantile returns the loss that a share of all outcomes exceeds and the mean loss beyond it, in
+// Quantile returns the loss of a tail that a share of all outcomes exceeds and the mean loss beyond it, in
 // standard deviations. The share must be in (0, TailShare]: 0.001 is the 99.9 % level.
-func (t Tail) Quantile(share float64) (zq, zes float64) {
+func Quantile(t mc.ExtremeTail, share float64) (zq, zes float64) {
 	zq = t.U + float64(t.Beta*excessAt(share/TailShare, t.Xi))
 	return zq, (zq + t.Beta - float64(t.Xi*t.U)) / (1 - t.Xi)
 }

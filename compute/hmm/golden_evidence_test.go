@@ -9,15 +9,16 @@ import (
 
 	"ballast/compute/vol"
 	"ballast/internal/reference"
+	"ballast/marketcache"
 )
 
 // candles returns the hourly bars of a file, gaps filled, from the first row that begin
 // accepts.
-func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []vol.Bar) {
+func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []marketcache.Bar) {
 	t.Helper()
 	for _, row := range reference.Candles(t, file, begin) {
 		var err error
-		if bars, err = vol.AppendFilled(bars, vol.Bar(row)); err != nil {
+		if bars, err = vol.AppendFilled(bars, marketcache.Bar(row)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -26,9 +27,9 @@ func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []vol.
 
 // follow feeds the bars to the filter as the calibrator does, and calls seen after each return with
 // the return's number.
-func follow(t *testing.T, bars []vol.Bar, seen func(i int, f *Filter)) *Filter {
+func follow(t *testing.T, bars []marketcache.Bar, seen func(i int, f *Filter)) *Filter {
 	t.Helper()
-	s, f := vol.NewState(vol.ClassCrypto), &Filter{}
+	s, f := vol.NewState(marketcache.ClassCrypto), &Filter{}
 	push := func(i int, e [4]float64) {
 		b, before := bars[i+1], bars[i]
 		f.Push(math.Log(b.Close)-math.Log(before.Close), b.Volume*b.Close, e[0], e[3])

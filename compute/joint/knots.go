@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ballast/compute/vol"
+	"ballast/marketcache"
 )
 
 // knotRule says which knots the rows give.
@@ -26,7 +27,7 @@ func newKnotRule(rows int) knotRule {
 
 // weight is the weight of the rows in knot j; the pooled knot has the rest.
 func (k *knotRule) weight(j int) float64 {
-	return vol.KnotWeight(vol.Excursion24h, int(k.n), j)
+	return vol.KnotWeight(marketcache.Excursion24h, int(k.n), j)
 }
 
 // knotTable gives the knots of a pool as an asset, from number first on.
@@ -43,7 +44,7 @@ func (t *knotTable) depth(loss float64) float64 { return logLoss(t.nu, loss/t.q.
 
 // knot is knot j by itself, given the largest losses.
 func (t *knotTable) knot(j int, tail []float64) float64 {
-	long, short := vol.PooledExcursions[t.q.h][vol.Long][j], vol.PooledExcursions[t.q.h][vol.Short][j]
+	long, short := vol.PooledExcursions[t.q.h][marketcache.Long][j], vol.PooledExcursions[t.q.h][marketcache.Short][j]
 	knot := (float64((1+t.nu)/2*long) + float64((1-t.nu)/2*short)) / pathScale[t.q.h]
 	if w := t.k.weight(j); w > 0 {
 		low, high, g := upperPair(tail, t.rows, 1-vol.ExcursionShares[j])

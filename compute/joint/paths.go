@@ -153,7 +153,7 @@ type pathQuery struct {
 
 	knotted bool // the members below are known
 	table   knotTable
-	knots   [mc.ExcursionKnots]float64
+	knots   mc.Excursions
 }
 
 // Probability returns the chance that the pool's loss exceeds room, USD, within horizon h, with one more

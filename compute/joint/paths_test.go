@@ -104,7 +104,7 @@ func poolByHand(legs []PathLeg, rows, h int, room float64) float64 {
 		deep = append(deep, phi(g/gross)/sig)
 	}
 	slices.Sort(deep)
-	var knots [mc.ExcursionKnots]float64
+	var knots mc.Excursions
 	highest, f := 0.0, []float64{1, 0.95}[h]
 	for j, s := range vol.ExcursionShares {
 		d := ((1+nu)/2*vol.PooledExcursions[h][0][j] + (1-nu)/2*vol.PooledExcursions[h][1][j]) / f

@@ -9,25 +9,25 @@ import (
 
 	"ballast/compute/vol"
 	"ballast/internal/reference"
+	"ballast/marketcache"
 )
 
-// stateAt returns the state of an asset from the hourly bars of a file up to the bar that opens at
-// until (zero: no end), from at most the given number of bars (0: no limit).
-func stateAt(t *testing.T, file string, until time.Time, bars int) *vol.State {
+// stateAt returns the state of an asset from the hourly bars of a file up to the bar that opens at until.
+func stateAt(t *testing.T, file string, until time.Time) *vol.State {
 	t.Helper()
-	s := vol.NewState(vol.ClassCrypto)
-	var filled []vol.Bar
+	s := vol.NewState(marketcache.ClassCrypto)
+	var filled []marketcache.Bar
 	for _, row := range reference.Candles(t, file, nil) {
 		before := len(filled)
 		var err error
-		if filled, err = vol.AppendFilled(filled, vol.Bar(row)); err != nil {
+		if filled, err = vol.AppendFilled(filled, marketcache.Bar(row)); err != nil {
 			t.Fatal(err)
 		}
 		for _, bar := range filled[before:] {
 			if err := s.Push(bar); err != nil {
 				t.Fatal(err)
 			}
-			if s.Bars() == bars || bar.OpenMs == until.UnixMilli() {
+			if bar.OpenMs == until.UnixMilli() {
 				return s
 			}
 		}
@@ -67,7 +67,7 @@ func TestEvidenceMonteCarlo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			states[key] = stateAt(t, files[c.Asset], until, 0)
+			states[key] = stateAt(t, files[c.Asset], until)
 		}
 		p, target := pathOf(states[key])
 		if !within(p.K2, c.K2, g.Tolerance.State) || !within(p.G, c.G, g.Tolerance.State) ||
@@ -112,17 +112,17 @@ func TestEvidenceMonteCarlo(t *testing.T) {
 func pathOf(s *vol.State) (p *Path, target float64) {
 	p = &Path{
 		E: s.Memories(), LongRun: s.LongRunVariance(),
-		Coefficients: vol.Coefficients[vol.H1], Decay: vol.Decay,
+		Coefficients: vol.Coefficients[marketcache.H1], Decay: vol.Decay,
 		G: s.RangeToReturn(), Side: 1,
 	}
 	vol.Factors(p.Hours[:], s.Class(), s.NextHour())
 	_, u := s.HourlyOutcomes(8760)
 	p.Innovations, p.K2 = InnovationTable(nil, vol.AppendOutcomes(nil, u))
 	if len(u) < OwnTable {
-		hour := s.Forecast(vol.H1, &vol.Scratch{})
+		hour := s.Forecast(marketcache.H1, &vol.Scratch{})
 		p.K2 = hour.Kappa2
 	}
-	day := s.Forecast(vol.H24, &vol.Scratch{})
+	day := s.Forecast(marketcache.H24, &vol.Scratch{})
 	target = day.Variance * day.Kappa2
 	p.C = MomentMatch(p.E, p.LongRun, p.K2, p.G, target, p.Coefficients, p.Decay, p.Hours)
 	return p, target

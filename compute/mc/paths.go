@@ -13,8 +13,8 @@ type Path struct {
 	Innovations []float64
 	// E holds the variance memories: four exponentially weighted averages of variance, with decay
 	// factors lam_k in Decay. LongRun is the long-run variance. Both are per hour. With b1..b5 in
-	// Coefficients, the variance of an average hour is K2*(b.E + b5*LongRun); hour j has Hours[j] times
-	// as much, sig2.
+	// Coefficients, of which b2 is 0, the variance of an average hour is K2*(b.E + b5*LongRun); hour j has
+	// Hours[j] times as much, sig2.
 	E            [4]float64
 	LongRun      float64
 	Coefficients [5]float64
@@ -56,15 +56,14 @@ type Simulator struct{ kernel kernel }
 // floor((w+1/2)*K/2^32), where w is word i mod 4 of the pair's block i/4 (generator). The second path,
 // its partner, draws the entry equally far from the other end. Then, with S = c^2*sig2:
 //
-//	v   = ((A1+A2)+(A3+A4)) + A5   A_k = c^2*K2*b_k*E_k, A5 = c^2*K2*b5*LongRun
+//	v   = (A1+(A3+A4)) + A5   A_k = c^2*K2*b_k*E_k, A5 = c^2*K2*b5*LongRun
 //	q   = v*(u*u)
 //	A_k = lam_k*A_k + (K2*b_k*(1-lam_k)*G)*q
 //	S   = v*f                      f of Hours
 //	x   = x + sqrt(S)*u
 //
 // This is r = sqrt(sig2)*u, E_k <- lam_k*E_k + (1-lam_k)*G*r^2/f, x <- x + c*r with the constants
-// multiplied out, so that no later step waits for the square root. A memory with coefficient 0
-// stays exactly 0 and may be skipped.
+// multiplied out, so that no later step waits for the square root.
 //
 // With a barrier at a, a path survives the step from x to y with probability
 // 1-exp(-2(a-x)(a-y)/S) (Brownian bridge: Glasserman 2004, 6.4), and never when y is at or beyond
@@ -111,13 +110,18 @@ func (k *kernel) prepare(p *Path) {
 		k.own.Set(p.Innovations)
 		k.Table = &k.own
 	}
+	if p.Coefficients[1] != 0 {
+		panic("BUG: mc.Paths with a weight of the second memory, which asm.Paths does not have")
+	}
 	scale := p.C * p.C * p.K2
-	for i, b := range p.Coefficients[:4] {
-		k.Start[i] = scale * b * p.E[i]
-		k.Feed[i] = p.K2 * b * (1 - p.Decay[i]) * p.G
+	for i, of := range [asm.PathMemories]int{0, 2, 3} {
+		b := p.Coefficients[of]
+		k.Start[i] = scale * b * p.E[of]
+		k.Feed[i] = p.K2 * b * (1 - p.Decay[of]) * p.G
+		k.Decay[i] = p.Decay[of]
 	}
 	k.Base = scale * p.Coefficients[4] * p.LongRun
-	k.Decay, k.Hour = p.Decay, p.Hours
+	k.Hour = p.Hours
 	var random generator
 	random.seed(&p.Seed, streamPaths)
 	k.Random = random.Philox

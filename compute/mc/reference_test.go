@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ballast/compute/vol"
+	"ballast/marketcache"
 )
 
 //go:embed testdata/synthetic.json
@@ -38,7 +39,7 @@ func TestAgainstReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &Path{
-		E: g.E, LongRun: g.LongRun, Coefficients: vol.Coefficients[vol.H1], Decay: vol.Decay, Hours: g.Hours, G: g.G,
+		E: g.E, LongRun: g.LongRun, Coefficients: vol.Coefficients[marketcache.H1], Decay: vol.Decay, Hours: g.Hours, G: g.G,
 	}
 	p.Innovations, p.K2 = InnovationTable(nil, g.Outcomes)
 	n := len(p.Innovations)

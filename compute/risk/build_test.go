@@ -134,7 +134,7 @@ func (m *caseMarket) input(id mc.AssetID) AssetInput {
 		sigma = 0.03
 	}
 	model.DailySigma = sigma
-	variance := vol.AverageVariance(vol.H24, [4]float64{}, 0)
+	variance := vol.AverageVariance(mc.H24, [4]float64{}, 0)
 	if m.Variance24 > 0 {
 		variance = m.Variance24
 	}

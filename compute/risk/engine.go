@@ -2,9 +2,6 @@ package risk
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"hash"
 	"runtime"
 	"slices"
 
@@ -99,7 +96,6 @@ type Scratch struct {
 	simulated   []SimulatedPosition
 	attribution []PositionVaR
 	canon       []byte
-	hash        hash.Hash // SHA-256
 	hashed      hashed
 }
 
@@ -138,7 +134,6 @@ func NewScratch(positions int) *Scratch {
 		fits:        make([]*mc.AssetModel, 0, positions+2),
 		attribution: make([]PositionVaR, 0, positions+1),
 		canon:       make([]byte, 0, 256+100*positions),
-		hash:        sha256.New(),
 	}
 	s.simulating.late = s.late
 	return s
@@ -148,9 +143,6 @@ func NewScratch(positions int) *Scratch {
 // digest of each asset used.
 func (e *Engine) calibrationHash(s *Scratch) mc.CalibrationHash {
 	in := &s.In
-	if len(in.Held)+len(in.Backing) == 0 && in.Target.Model != nil && in.EngineConstants == e.constants {
-		return in.Target.Model.AloneHash
-	}
 	fits := s.fits[:0]
 	if in.Target.Model != nil { // nil when a wallet without a position is monitored
 		fits = append(fits, in.Target.Model)
@@ -172,9 +164,7 @@ func (e *Engine) calibrationHash(s *Scratch) mc.CalibrationHash {
 	h.known, h.constants, h.fits = true, constants, append(h.fits[:0], fits...)
 	slices.SortFunc(fits, func(a, b *mc.AssetModel) int { return cmp.Compare(a.Name, b.Name) })
 	s.canon = mc.AppendCalibration(s.canon[:0], &e.constants, &in.ModelConstants, slices.Compact(fits))
-	s.hash.Reset()
-	s.hash.Write(s.canon)
-	hex.Encode(h.hash[:], s.hash.Sum(s.canon[:0]))
+	h.hash = mc.HashCalibration(s.canon)
 	return h.hash
 }
 

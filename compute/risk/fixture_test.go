@@ -377,7 +377,7 @@ func publish(c *mc.Cache, fits []*mc.AssetModel) {
 			calib.Derive(m)
 		}
 	}
-	c.SetModel(calib.Publish("test", ConstantsDigest(), fits, 0))
+	c.SetModel(calib.Publish(fits, 0))
 }
 
 // unknownModel returns the fit used for an asset without data.

@@ -1,7 +1,6 @@
 package risk
 
 import (
-	"encoding/json"
 	"math"
 	"testing"
 
@@ -18,88 +17,70 @@ func stressFields(x *PortfolioStress) reference.Fields {
 }
 
 func TestGoldenPortfolioStress(t *testing.T) {
-	var file struct {
-		Markets   map[string]json.RawMessage
-		Portfolio golden[caseInput]
-	}
-	reference.Golden(t, "stress", &file)
 	e := NewEngine(DefaultAges())
-	for _, c := range file.Portfolio {
-		t.Run(c.Name, func(t *testing.T) {
-			s := NewScratch(4)
-			s.In = *c.Input.snapshot(t, file.Markets)
-			e.Assess(s)
-			v := &s.view
-			w := s.stressOf(&v.outcome)
-			var scenarios []reference.Fields
-			for i := range Scenarios {
-				total := w.at(i)
-				var sum walletShock
-				w.wallet(&sum, i, &total)
-				one := stressed{equity: w.equity}
-				if w.positions > 0 && sum.fails(w.equity) {
-					one.worst.Failed = 1
-				}
-				one.worst.Scenario = i
-				one.report(&sum, w.gross)
-				fields := stressFields(&one.worst)
-				fields["account_survives"] = one.worst.AccountSurvives
-				fields["unfloored_pnl_less_funding_usd"] = sum.net
-				scenarios = append(scenarios, fields)
+	eachSnapshot(t, "stress", "portfolio", func(t *testing.T, s *Scratch, want map[string]any) reference.Fields {
+		e.Assess(s)
+		v := &s.view
+		w := s.stressOf(&v.outcome)
+		var scenarios []reference.Fields
+		for i := range Scenarios {
+			total := w.at(i)
+			var sum walletShock
+			w.wallet(&sum, i, &total)
+			one := stressed{equity: w.equity}
+			if w.positions > 0 && sum.fails(w.equity) {
+				one.worst.Failed = 1
 			}
-			reported := stressFields(&s.Out.PortfolioStress)
-			failed := []string{}
-			for i := range Scenarios {
-				if s.Out.PortfolioStress.Failed>>i&1 == 1 {
-					failed = append(failed, Scenarios[i].ID)
-				}
+			one.worst.Scenario = i
+			one.report(&sum, w.gross)
+			fields := stressFields(&one.worst)
+			fields["account_survives"] = one.worst.AccountSurvives
+			fields["unfloored_pnl_less_funding_usd"] = sum.net
+			scenarios = append(scenarios, fields)
+		}
+		reported := stressFields(&s.Out.PortfolioStress)
+		failed := []string{}
+		for i := range Scenarios {
+			if s.Out.PortfolioStress.Failed>>i&1 == 1 {
+				failed = append(failed, Scenarios[i].ID)
 			}
-			reported["failed_scenarios"] = failed
-			if s.Out.PortfolioStress.AccountSurvives != (len(failed) == 0) {
-				t.Errorf("survives, and fails in %v", failed)
+		}
+		reported["failed_scenarios"] = failed
+		if s.Out.PortfolioStress.AccountSurvives != (len(failed) == 0) {
+			t.Errorf("survives, and fails in %v", failed)
+		}
+		got := reference.Fields{"AV": s.account.value, "scenarios": scenarios, "reported": reported}
+		if want["own_pool"] != nil {
+			st := v.stressed.cross
+			if v.plan.mode == Isolated {
+				st = v.stressed.own
 			}
-			got := reference.Fields{"AV": s.account.value, "scenarios": scenarios, "reported": reported}
-			if c.Output["own_pool"] != nil {
-				st := v.stressed.cross
-				if v.plan.mode == Isolated {
-					st = v.stressed.own
-				}
-				own := reference.Fields{"survives": st.failed == 0, "worst_pnl_usd": st.worst, "load": v.stressed.load,
-					"loss": v.stressed.loss}
-				if v.plan.increaseUSD > 0 {
-					own["h8_load"] = v.stressLoad()
-				}
-				got["own_pool"] = own
+			own := reference.Fields{"survives": st.failed == 0, "worst_pnl_usd": st.worst, "load": v.stressed.load,
+				"loss": v.stressed.loss}
+			if v.plan.increaseUSD > 0 {
+				own["h8_load"] = v.stressLoad()
 			}
-			inNineDigits.Match(t, c.Output, got)
-		})
-	}
+			got["own_pool"] = own
+		}
+		return got
+	})
 }
 
 func TestGoldenStress(t *testing.T) {
-	var file struct {
-		Markets map[string]json.RawMessage
-		Cases   golden[caseInput]
-	}
-	reference.Golden(t, "stress", &file)
 	e := NewEngine(DefaultAges())
-	for _, c := range file.Cases {
-		t.Run(c.Name, func(t *testing.T) {
-			s := NewScratch(4)
-			s.In = *c.Input.snapshot(t, file.Markets)
-			e.Assess(s)
-			var got []reference.Fields
-			for i, x := range s.Out.Stress {
-				got = append(got, reference.Fields{
-					"scenario": Scenarios[i].ID, "pnl_pct": x.PnLPct, "pnl_usd": x.PnLUSD,
-					"funding_cost_pct": x.FundingCostPct, "liquidity_cost_pct": x.LiquidityCostPct,
-					"liquidation_distance_pct": x.LiquidationDistancePct, "survives": x.Survives,
-				})
-			}
-			inNineDigits.Match(t, c.Output, reference.Fields{"stress": got})
-			wantSound(t, &s.Out)
-		})
-	}
+	eachSnapshot(t, "stress", "cases", func(t *testing.T, s *Scratch, _ map[string]any) reference.Fields {
+		e.Assess(s)
+		wantSound(t, &s.Out)
+		var got []reference.Fields
+		for i, x := range s.Out.Stress {
+			got = append(got, reference.Fields{
+				"scenario": Scenarios[i].ID, "pnl_pct": x.PnLPct, "pnl_usd": x.PnLUSD,
+				"funding_cost_pct": x.FundingCostPct, "liquidity_cost_pct": x.LiquidityCostPct,
+				"liquidation_distance_pct": x.LiquidationDistancePct, "survives": x.Survives,
+			})
+		}
+		return reference.Fields{"stress": got}
+	})
 }
 
 func TestGoldenRequest(t *testing.T) {

@@ -2,6 +2,7 @@ package risk
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"testing"
 
@@ -16,6 +17,28 @@ type golden[Input any] []struct {
 	Name   string
 	Input  Input
 	Output map[string]any
+}
+
+// eachSnapshot runs the cases of a list of a golden file that describe snapshots: figures are those of the scratch
+// by their names in the file.
+func eachSnapshot(
+	t *testing.T, file, list string, figures func(t *testing.T, s *Scratch, want map[string]any) reference.Fields,
+) {
+	t.Helper()
+	var parts map[string]json.RawMessage
+	reference.Golden(t, file, &parts)
+	var markets map[string]json.RawMessage
+	var cases golden[caseInput]
+	if err := errors.Join(json.Unmarshal(parts["markets"], &markets), json.Unmarshal(parts[list], &cases)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			s := NewScratch(4)
+			s.In = *c.Input.snapshot(t, markets)
+			inNineDigits.Match(t, c.Output, figures(t, s, c.Output))
+		})
+	}
 }
 
 // orNaN returns NaN for 0: a figure that does not exist, null in a golden file.
@@ -148,37 +171,27 @@ func marginFields(m *MarginState) reference.Fields {
 }
 
 func TestGoldenAccount(t *testing.T) {
-	var file struct {
-		Markets map[string]json.RawMessage
-		Cases   golden[caseInput]
-	}
-	reference.Golden(t, "account", &file)
 	e := NewEngine(DefaultAges())
-	for _, c := range file.Cases {
-		t.Run(c.Name, func(t *testing.T) {
-			in := c.Input.snapshot(t, file.Markets)
-			s := NewScratch(4)
-			s.In = *in
-			s.begin()
-			s.assessPosition(nil)
-			inNineDigits.Match(t, c.Output, accountFields(s))
-			s.sumReplay(&s.view.plan)
-			s.admissibility(&s.Out.Admissibility)
-			deposit := 0.0
-			for _, issue := range s.Out.Admissibility.Issues[:s.Out.Admissibility.Count] {
-				if issue.Code == IssueInsufficientMargin {
-					deposit = issue.FixDepositUSD
-				}
+	eachSnapshot(t, "account", "cases", func(t *testing.T, s *Scratch, output map[string]any) reference.Fields {
+		s.begin()
+		s.assessPosition(nil)
+		fields := accountFields(s)
+		s.sumReplay(&s.view.plan)
+		s.admissibility(&s.Out.Admissibility)
+		deposit := 0.0
+		for _, issue := range s.Out.Admissibility.Issues[:s.Out.Admissibility.Count] {
+			if issue.Code == IssueInsufficientMargin {
+				deposit = issue.FixDepositUSD
 			}
-			want := c.Output["fix_deposit_usd"].(float64)
-			if over := deposit - want; s.view.after.marginShort && !(over > -1e-9 && over < 0.01) {
-				t.Errorf("deposit %v, want %v in whole cents", deposit, want)
-			}
-			s.In = *in
-			e.Assess(s)
-			wantSound(t, &s.Out)
-		})
-	}
+		}
+		want := output["fix_deposit_usd"].(float64)
+		if over := deposit - want; s.view.after.marginShort && !(over > -1e-9 && over < 0.01) {
+			t.Errorf("deposit %v, want %v in whole cents", deposit, want)
+		}
+		e.Assess(s)
+		wantSound(t, &s.Out)
+		return fields
+	})
 }
 
 // accountFields are the figures of account.json after the position is assessed.
@@ -219,50 +232,41 @@ func accountFields(s *Scratch) reference.Fields {
 }
 
 func TestGoldenSizing(t *testing.T) {
-	var file struct {
-		Markets map[string]json.RawMessage
-		Cases   golden[caseInput]
-	}
-	reference.Golden(t, "sizing", &file)
 	e := NewEngine(DefaultAges())
-	for _, c := range file.Cases {
-		t.Run(c.Name, func(t *testing.T) {
-			s := NewScratch(4)
-			s.In = *c.Input.snapshot(t, file.Markets)
+	eachSnapshot(t, "sizing", "cases", func(t *testing.T, s *Scratch, output map[string]any) reference.Fields {
+		e.Assess(s)
+		got := s.Out.Sizing
+		want, most := output["constraints"].(map[string]any), output["max_safe_size_usd"].(float64)
+		constraints := reference.Fields{}
+		for name, x := range map[string]float64{
+			"book_depth": got.BookDepth, "oi_capacity": got.OICapacity, "margin_headroom": got.MarginHeadroom,
+			"market_impact": got.MarketImpact,
+		} {
+			limit, ok := want[name].(float64)
+			if x = min(x, MaxSizeUSD); name == "margin_headroom" && x >= most*(1-1e-9) && x < limit {
+				continue // the margin search ended beyond the limit of another constraint
+			}
+			if ok {
+				constraints[name] = x
+			}
+		}
+		if got.SuggestedUSD > 0 {
+			s.In.Trade.SizeUSD = got.SuggestedUSD
 			e.Assess(s)
-			got := s.Out.Sizing
-			want, most := c.Output["constraints"].(map[string]any), c.Output["max_safe_size_usd"].(float64)
-			constraints := reference.Fields{}
-			for name, x := range map[string]float64{
-				"book_depth": got.BookDepth, "oi_capacity": got.OICapacity, "margin_headroom": got.MarginHeadroom,
-				"market_impact": got.MarketImpact,
-			} {
-				limit, ok := want[name].(float64)
-				if x = min(x, MaxSizeUSD); name == "margin_headroom" && x >= most*(1-1e-9) && x < limit {
-					continue // the margin search ended beyond the limit of another constraint
-				}
-				if ok {
-					constraints[name] = x
-				}
+			score := math.Floor(max(s.Out.Explanation.overall(), s.Out.Explanation.Floor)*1e4+0.5) / 1e4
+			if s.view.plan.increaseUSD == 0 {
+				score = s.Out.RiskScore
 			}
-			inNineDigits.Match(t, c.Output, reference.Fields{
-				"max_safe_size_usd": got.MaxSafeUSD, "suggested_size_usd": got.SuggestedUSD,
-				"size_limit_reason": got.Limit, "constraints": constraints,
-			})
-			if got.SuggestedUSD > 0 {
-				s.In.Trade.SizeUSD = got.SuggestedUSD
-				e.Assess(s)
-				score := math.Floor(max(s.Out.Explanation.overall(), s.Out.Explanation.Floor)*1e4+0.5) / 1e4
-				if s.view.plan.increaseUSD == 0 {
-					score = s.Out.RiskScore
-				}
-				// the reference knows no hedges
-				if want := c.Output["score_at_suggested"].(float64); math.Abs(score-want) > 1e-4 ||
-					s.Out.Recommendation != Proceed {
-					t.Errorf("score at the suggested size %v, want %v: %+v", s.Out.RiskScore, want, s.Out.Explanation)
-				}
+			// the reference knows no hedges
+			if want := output["score_at_suggested"].(float64); math.Abs(score-want) > 1e-4 ||
+				s.Out.Recommendation != Proceed {
+				t.Errorf("score at the suggested size %v, want %v: %+v", s.Out.RiskScore, want, s.Out.Explanation)
 			}
-			wantSound(t, &s.Out)
-		})
-	}
+		}
+		wantSound(t, &s.Out)
+		return reference.Fields{
+			"max_safe_size_usd": got.MaxSafeUSD, "suggested_size_usd": got.SuggestedUSD,
+			"size_limit_reason": got.Limit, "constraints": constraints,
+		}
+	})
 }

@@ -35,10 +35,8 @@ type Input struct {
 	Pairs        *mc.PairTable
 	Correlations *mc.Correlations
 
-	ModelName string
-	// ModelConstants is the digest of the constants of the fits. EngineConstants is the digest of
-	// this package's constants that was used for AssetModel.AloneHash.
-	ModelConstants, EngineConstants [32]byte
+	ModelName      string
+	ModelConstants [32]byte // digest of the constants of the fits
 
 	MarketAge time.Duration // age of the oldest price input: best levels and marks
 	WalletAge time.Duration
@@ -157,7 +155,7 @@ func (f *snapshotter) begin(in *Input, account *mc.Account, age time.Duration) {
 	in.Notice = in.Rules.CurrentNotice(f.now)
 	in.Rows, in.Pairs = f.model.Asset(f.cache.Universe().Bitcoin), f.cache.Pairs()
 	in.Correlations = f.model.Correlations
-	in.ModelName, in.ModelConstants, in.EngineConstants = f.model.Name, f.model.Constants, f.model.EngineConstants
+	in.ModelName, in.ModelConstants = f.model.Name, f.model.Constants
 	f.in = in
 }
 

@@ -130,7 +130,7 @@ func (s *Scratch) orderFill(out *OrderFill) {
 // is the direction against which it moves: 1 for a fall, -1 for a rise. 1 if the price is there already.
 func touch24h(m *mc.AssetModel, from, to, side float64) float64 {
 	d := side * math.Log(from/to) / math.Sqrt(m.Variance[mc.H24])
-	return vol.TouchProbability((*[mc.ExcursionKnots]float64)(&m.Excursions[mc.Excursion24h][tailSide(side)]), d)
+	return vol.TouchProbability(&m.Excursions[mc.Excursion24h][tailSide(side)], d)
 }
 
 // taking is the part of the trade that the book fills at once, units and USD at mark.

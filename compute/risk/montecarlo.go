@@ -126,7 +126,7 @@ func (sim *simulation) position(mk *marketView, t *tradePlan, out *Assessment, s
 	m, liq := mk.model, &out.Liquidation
 	p := montecarlo.Path{
 		Innovations: m.Innovations, E: m.E, LongRun: m.LongRunVariance,
-		Coefficients: vol.Coefficients[vol.H1], Decay: vol.Decay, Hours: m.HourFactors,
+		Coefficients: vol.Coefficients[mc.H1], Decay: vol.Decay, Hours: m.HourFactors,
 		K2: m.K2Hourly, G: m.RangeToReturn, C: m.MomentMatch,
 		Side:       t.side,
 		HasBarrier: liq.Price > 0,

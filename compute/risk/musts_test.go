@@ -38,7 +38,7 @@ var mustMarkets = sync.OnceValue(func() *mc.Model {
 		}
 		fits[i] = m
 	}
-	return calib.Publish("musts", ConstantsDigest(), fits, 0)
+	return calib.Publish(fits, 0)
 })
 
 // dice draws random states.

@@ -98,7 +98,7 @@ func (p *position) chanceAlone(h int, equity float64) float64 {
 	}
 	m := p.in.Model
 	d := math.Abs(math.Log(price/p.mark)) / math.Sqrt(m.Variance[excursionHours[h]])
-	return vol.TouchProbability((*[mc.ExcursionKnots]float64)(&m.Excursions[h][tailSide(p.side())]), d)
+	return vol.TouchProbability(&m.Excursions[h][tailSide(p.side())], d)
 }
 
 // pathLeg is the leg in a replay of recorded paths.

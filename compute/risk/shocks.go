@@ -67,7 +67,7 @@ func stressRuleOf(in *AssetInput) stressRule {
 		return stressRule{&tierColumns[tierBTC], maxShock}
 	case a != nil && a.Name == "ETH":
 		return stressRule{&tierColumns[tierETH], maxShock}
-	case m != nil && !vol.AtFloor(vol.H24, m.AverageVariance[mc.H24]): // the price moves
+	case m != nil && !vol.AtFloor(mc.H24, m.AverageVariance[mc.H24]): // the price moves
 		maxShock = maxShockSigmas * math.Sqrt(m.AverageVariance[mc.H24])
 	}
 	if a != nil {

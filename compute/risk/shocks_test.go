@@ -105,7 +105,7 @@ func TestShockLimit(t *testing.T) {
 	in := testInput(3, "THIN", 100)
 	in.Model.VolumeUSD7d = 0 // the squeeze of a thinly traded listing: +400 % at the extreme
 	for sigma, want := range map[float64]float64{0.02: 0.40, 0.15: 3, 0.25: 4, 0: 4} {
-		in.Model.AverageVariance[mc.H24] = max(sigma*sigma, vol.AverageVariance(vol.H24, [4]float64{}, 0))
+		in.Model.AverageVariance[mc.H24] = max(sigma*sigma, vol.AverageVariance(mc.H24, [4]float64{}, 0))
 		rule := stressRuleOf(&in)
 		extreme, _ := rule.shock(index(t, "jelly_squeeze"))
 		about(t, "squeeze", extreme, want, 1e-12)

@@ -37,7 +37,7 @@ type Session struct {
 
 // session tells when the asset's oracle rests.
 func (mk *marketView) session(nowMs int64) Session {
-	s, ok := vol.SessionAt(vol.Class(mk.model.Class), nowMs)
+	s, ok := vol.SessionAt(mk.model.Class, nowMs)
 	return Session{
 		Known: ok, Class: mk.model.Class, Resting: s.Resting, RestsAtMs: s.RestsAtMs, ReopensAtMs: s.ReopensAtMs,
 	}

@@ -84,7 +84,7 @@ func TestEvidencePortfolio(t *testing.T) {
 	reference.Golden(t, "portfolio", &want)
 	fits, pairs := g.fits(t)
 	btc := mc.AssetID(slices.Index(g.Assets, "BTC"))
-	model := calib.Publish("golden", ConstantsDigest(), fits, btc)
+	model := calib.Publish(fits, btc)
 	s, b := bookOf(model.Asset(btc), g.Notional, model.Assets...)
 	s.In.Pairs = pairs
 	var sigma, kappa2, incremental, component, pct, alone []float64
@@ -224,7 +224,7 @@ func (g *goldenPool) scratch(t *testing.T) (s *Scratch, funding [mc.ExcursionHor
 		}
 		fits = append(fits, m)
 	}
-	model := calib.Publish("pool", ConstantsDigest(), fits, 0)
+	model := calib.Publish(fits, 0)
 	s = NewScratch(4)
 	s.In.Rows = model.Asset(0)
 	for k, p := range g.Positions {

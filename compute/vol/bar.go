@@ -5,14 +5,9 @@ import (
 	"fmt"
 	"math"
 	"time"
-)
 
-// Bar is one closed hourly candle. It has the same fields as marketcache.Bar, so that Go can
-// convert between the two types.
-type Bar struct {
-	OpenMs                         int64 // ms since 1970 UTC, whole hours
-	Open, High, Low, Close, Volume float64
-}
+	mc "ballast/marketcache"
+)
 
 // MaxGapHours is the longest run of missing hours that is filled with flat bars. A gap of more than
 // three years means that the history is broken.
@@ -25,23 +20,23 @@ var (
 	ErrGap      = errors.New("history with a hole too long to fill")
 )
 
-// Check reports whether the bar can be real: whole hour, finite positive prices, low <= high with a
+// CheckBar reports whether a bar can be real: whole hour, finite positive prices, low <= high with a
 // finite ratio, volume finite and not negative. The error wraps ErrBadBar, and says which bar and what
 // is wrong with it.
-func (b Bar) Check() error {
+func CheckBar(b mc.Bar) error {
 	ok := b.OpenMs%hourMs == 0 && b.Low <= b.High && !math.IsInf(b.High/b.Low, 0) &&
 		b.Volume >= 0 && !math.IsInf(b.Volume, 0)
 	for _, p := range [4]float64{b.Open, b.High, b.Low, b.Close} {
 		ok = ok && p > 0 && !math.IsInf(p, 0)
 	}
 	if !ok {
-		return fmt.Errorf("%w: %s", ErrBadBar, b.problem())
+		return fmt.Errorf("%w: %s", ErrBadBar, problem(b))
 	}
 	return nil
 }
 
 // problem names the rule that an invalid bar breaks.
-func (b Bar) problem() string {
+func problem(b mc.Bar) string {
 	const secondMs, minuteMs = 1000, 60_000
 	if b.OpenMs%hourMs != 0 {
 		why := "is not a whole hour"
@@ -73,19 +68,16 @@ func (b Bar) problem() string {
 
 func timeText(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04") + " UTC" }
 
-// Hour returns the bar's open time in hours since 1970 UTC.
-func (b Bar) Hour() int64 { return b.OpenMs / hourMs }
-
 // FlatAfter returns the bar of the hour after b when that hour has no data: all prices at b's
 // close, no volume (docs/model.md).
-func FlatAfter(b Bar) Bar {
-	return Bar{OpenMs: b.OpenMs + hourMs, Open: b.Close, High: b.Close, Low: b.Close, Close: b.Close}
+func FlatAfter(b mc.Bar) mc.Bar {
+	return mc.Bar{OpenMs: b.OpenMs + hourMs, Open: b.Close, High: b.Close, Low: b.Close, Close: b.Close}
 }
 
 // AppendFilled appends next to dst, preceded by flat bars for the hours missing between the last bar of
 // dst and next. An error leaves dst unchanged and wraps ErrBadBar, ErrBarOrder or ErrGap.
-func AppendFilled(dst []Bar, next Bar) ([]Bar, error) {
-	if err := next.Check(); err != nil {
+func AppendFilled(dst []mc.Bar, next mc.Bar) ([]mc.Bar, error) {
+	if err := CheckBar(next); err != nil {
 		return dst, err
 	}
 	if len(dst) > 0 {
@@ -105,13 +97,13 @@ func AppendFilled(dst []Bar, next Bar) ([]Bar, error) {
 }
 
 // since returns the bar with the previous close among its prices, so that a gap counts in its range.
-func (b Bar) since(previousClose float64) Bar {
+func since(b mc.Bar, previousClose float64) mc.Bar {
 	b.High, b.Low = max(b.High, previousClose), min(b.Low, previousClose)
 	return b
 }
 
 // parkinson is the Parkinson estimate of the hour's variance, from its range.
-func (b Bar) parkinson() float64 {
+func parkinson(b mc.Bar) float64 {
 	l := math.Log(b.High / b.Low)
 	return float64(l*l) / (4 * math.Ln2)
 }

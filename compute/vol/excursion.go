@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ballast/compute/stats"
+	mc "ballast/marketcache"
 )
 
 // excursions tracks how far prices move against a position within each horizon
@@ -13,7 +14,7 @@ type excursions struct {
 	extremes [weekHours]logExtremes // of the newest bars, by bar mod 168, the longest horizon
 	// outcome holds m_k (see State.ExcursionOutcomes) in order of k, from seedBars on, by horizon and
 	// side.
-	outcome [ExcursionHorizons][SideCount]tape
+	outcome [mc.ExcursionHorizons][mc.SideCount]tape
 }
 
 // logExtremes are the log extremes of a bar as excursions count them.
@@ -21,7 +22,7 @@ type logExtremes struct{ low, high float64 }
 
 func (x *excursions) init() {
 	for i, h := range excursionHorizons {
-		for side := range SideCount {
+		for side := range mc.SideCount {
 			x.outcome[i][side].keep = window[h] + 1
 		}
 	}
@@ -34,18 +35,18 @@ func (x *excursions) add(t int, e logExtremes) { x.extremes[t%weekHours] = e }
 // from is ln C_k, and sd is sqrt(V_k(h)), the forecast at bar k; NaN makes the outcomes NaN.
 func (x *excursions) completeOutcomes(i, t int, from, sd float64) {
 	low, high := from, from
-	for j := range Horizons[excursionHorizons[i]] {
+	for j := range mc.Horizons[excursionHorizons[i]] {
 		e := &x.extremes[(t-j)%weekHours]
 		low, high = min(low, e.low), max(high, e.high)
 	}
-	x.outcome[i][Long].append((from - low) / sd)
-	x.outcome[i][Short].append((high - from) / sd)
+	x.outcome[i][mc.Long].append((from - low) / sd)
+	x.outcome[i][mc.Short].append((high - from) / sd)
 }
 
 // logRange returns the log extremes of a bar, given the log closes before it and at its end and
 // the bar's range measure. If the measure is capped, the extremes are moved towards the closes
 // until they fit the capped range.
-func logRange(b Bar, before, end, measure float64) logExtremes {
+func logRange(b mc.Bar, before, end, measure float64) logExtremes {
 	w := math.Sqrt(4 * math.Ln2 * measure)
 	return logExtremes{max(math.Log(b.Low), min(before, end)-w), min(math.Log(b.High), max(before, end)+w)}
 }
@@ -55,8 +56,8 @@ func logRange(b Bar, before, end, measure float64) logExtremes {
 // the furthest adverse move of the log price within the h hours after bar k, in standard deviations
 // forecast at bar k, not negative; NaN where the market was silent. The slices never change.
 func (s *State) ExcursionOutcomes(h int) (first int, long, short []float64) {
-	long, short = s.excursions.series(h, Long), s.excursions.series(h, Short)
-	end := s.bars - Horizons[excursionHorizons[h]] // one past the newest k
+	long, short = s.excursions.series(h, mc.Long), s.excursions.series(h, mc.Short)
+	end := s.bars - mc.Horizons[excursionHorizons[h]] // one past the newest k
 	return end - len(long), long, short
 }
 
@@ -69,13 +70,13 @@ func (x *excursions) series(h, side int) []float64 {
 // and side. Element j is the excursion, in standard deviations of the log return over the
 // horizon, that a share ExcursionShares[j] of the outcomes exceeds: not negative and not
 // decreasing in j. It sorts the outcomes four times.
-func (s *State) Excursions(w *Scratch) (knots [ExcursionHorizons][SideCount][ExcursionKnots]float64) {
+func (s *State) Excursions(w *Scratch) (knots [mc.ExcursionHorizons][mc.SideCount]mc.Excursions) {
 	for i, h := range excursionHorizons {
-		for side := range SideCount {
+		for side := range mc.SideCount {
 			w.selected = AppendOutcomes(w.selected[:0], s.excursions.series(i, side))
 			slices.Sort(w.selected)
 			still := AtFloor(h, s.average[h])
-			knots[i][side] = mixedKnots(w.selected, Horizons[h], &PooledExcursions[i][side], still)
+			knots[i][side] = mixedKnots(w.selected, mc.Horizons[h], &PooledExcursions[i][side], still)
 		}
 	}
 	return knots
@@ -83,9 +84,7 @@ func (s *State) Excursions(w *Scratch) (knots [ExcursionHorizons][SideCount][Exc
 
 // mixedKnots returns the knots of ascending outcomes over a horizon in hours, mixed with the pooled
 // knots. When the price does not move (still), they are at least the pooled knots.
-func mixedKnots(
-	outcomes []float64, hours int, def *[ExcursionKnots]float64, still bool,
-) (knots [ExcursionKnots]float64) {
+func mixedKnots(outcomes []float64, hours int, def *mc.Excursions, still bool) (knots mc.Excursions) {
 	n := len(outcomes)
 	highest := 0.0
 	for j, share := range ExcursionShares {
@@ -107,7 +106,7 @@ func knotWeight(n, hours, j int) float64 {
 
 var (
 	// logShare holds the logarithms of ExcursionShares.
-	logShare = func() (logs [ExcursionKnots]float64) {
+	logShare = func() (logs [mc.ExcursionKnots]float64) {
 		for j, share := range ExcursionShares {
 			logs[j] = math.Log(share)
 		}
@@ -122,11 +121,11 @@ var (
 // 0. The logarithm of the probability is linear in d up to the last knot. Beyond it a generalised
 // Pareto tail goes through the knots of 1 % and 0.1 %, so the probability of every finite d is
 // above 0. The probability never rises with d, up to rounding.
-func TouchProbability(knots *[ExcursionKnots]float64, d float64) float64 {
+func TouchProbability(knots *mc.Excursions, d float64) float64 {
 	if d <= 0 {
 		return 1
 	}
-	if d <= knots[ExcursionKnots-1] {
+	if d <= knots[mc.ExcursionKnots-1] {
 		j := 0
 		for d > knots[j] {
 			j++

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ballast/internal/reference"
+	mc "ballast/marketcache"
 )
 
 // excursionCase is a case of probability.json.
@@ -26,7 +27,7 @@ type excursionCase struct {
 
 // bars returns the bars of a case, none for one that needs a candle file where candles is nil, and the other way
 // round.
-func (c *excursionCase) bars(candles func(file string) []Bar) []Bar {
+func (c *excursionCase) bars(candles func(file string) []mc.Bar) []mc.Bar {
 	switch still := c.Input.Constant; {
 	case candles == nil && still != nil:
 		end := int64(c.Output["last_bar_open_ms"].(float64))
@@ -56,14 +57,14 @@ func (c *excursionCase) fields(s *State) reference.Fields {
 		_, long, short := s.ExcursionOutcomes(i)
 		n := min(len(AppendOutcomes(nil, long)), len(AppendOutcomes(nil, short)))
 		byHorizon := reference.Fields{"outcomes": n, "sd": sd, "weight_of_own": OwnWeight(n)}
-		for side, ratios := range [SideCount][]float64{c.Input.PriceRatios.Long, c.Input.PriceRatios.Short} {
+		for side, ratios := range [mc.SideCount][]float64{c.Input.PriceRatios.Long, c.Input.PriceRatios.Short} {
 			var chances []float64
 			for _, ratio := range ratios {
 				chances = append(chances, TouchProbability(&knots[i][side], math.Abs(math.Log(ratio))/sd))
 			}
 			byHorizon[sideNames[side]] = reference.Fields{"table": knots[i][side][:], "probability": chances}
-			q := f.Tail[side][P99]
-			byHorizon["tail_"+sideNames[side]+"_99"] = reference.Fields{"q": q.ZQuantile, "es": q.ZES,
+			q := f.Tail[side][mc.P99]
+			byHorizon["tail_"+sideNames[side]+"_99"] = reference.Fields{"q": q.ZQ, "es": q.ZES,
 				"pct_var": q.PctVaR, "pct_es": q.PctES}
 		}
 		fields[horizonNames[h]] = byHorizon
@@ -76,7 +77,7 @@ func TestGoldenExcursions(t *testing.T) { goldenExcursions(t, nil) }
 
 // goldenExcursions checks the cases for which candles returns bars. If candles is nil, these are
 // the cases that need no candle file.
-func goldenExcursions(t *testing.T, candles func(file string) []Bar) {
+func goldenExcursions(t *testing.T, candles func(file string) []mc.Bar) {
 	t.Helper()
 	var g struct {
 		Tolerance reference.Tolerance
@@ -88,7 +89,7 @@ func goldenExcursions(t *testing.T, candles func(file string) []Bar) {
 		if bars := c.bars(candles); bars != nil {
 			compared++
 			t.Run(c.Name, func(t *testing.T) {
-				g.Tolerance.Match(t, c.Output, c.fields(pushAll(t, NewState(ClassCrypto), bars)))
+				g.Tolerance.Match(t, c.Output, c.fields(pushAll(t, NewState(mc.ClassCrypto), bars)))
 			})
 		}
 	}
@@ -98,8 +99,8 @@ func goldenExcursions(t *testing.T, candles func(file string) []Bar) {
 }
 
 // stillBars returns n bars at a constant price.
-func stillBars(firstMs int64, n int, price float64) []Bar {
-	bars := []Bar{{OpenMs: firstMs, Open: price, High: price, Low: price, Close: price}}
+func stillBars(firstMs int64, n int, price float64) []mc.Bar {
+	bars := []mc.Bar{{OpenMs: firstMs, Open: price, High: price, Low: price, Close: price}}
 	for len(bars) < n {
 		bars = append(bars, FlatAfter(bars[len(bars)-1]))
 	}
@@ -110,23 +111,23 @@ func stillBars(firstMs int64, n int, price float64) []Bar {
 // the range measure, found by a plain loop.
 func TestExcursionsByDefinition(t *testing.T) {
 	bars := syntheticBars(t, 2600) // bar 1801 has an invalid low
-	s := NewState(ClassCrypto)
+	s := NewState(mc.ClassCrypto)
 	lo, hi := make([]float64, len(bars)), make([]float64, len(bars))
-	var sd [][HorizonCount]float64
+	var sd [][mc.HorizonCount]float64
 	capped := false
 	for i, b := range bars {
 		pushAll(t, s, bars[i:i+1])
-		sd = append(sd, [HorizonCount]float64{})
+		sd = append(sd, [mc.HorizonCount]float64{})
 		for h, v := range s.variance {
 			sd[i][h] = math.Sqrt(v)
 		}
 		if i > seedBars {
 			before, end := math.Log(bars[i-1].Close), math.Log(b.Close)
-			x := Factor(ClassCrypto, b.Hour()) * s.ranges.newest(1)[0]
+			x := Factor(mc.ClassCrypto, b.Hour()) * s.ranges.newest(1)[0]
 			w := math.Sqrt(4 * math.Ln2 * x)
 			lo[i] = max(math.Log(b.Low), min(before, end)-w)
 			hi[i] = min(math.Log(b.High), max(before, end)+w)
-			if within(x, b.parkinson(), 1e-15, 0) {
+			if within(x, parkinson(b), 1e-15, 0) {
 				if !within(lo[i], math.Log(b.Low), 0, 1e-14) || !within(hi[i], math.Log(b.High), 0, 1e-14) {
 					t.Fatalf("bar %d: extremes %v, %v of %+v", i, lo[i], hi[i], b)
 				}
@@ -139,16 +140,16 @@ func TestExcursionsByDefinition(t *testing.T) {
 		}
 		for e, h := range excursionHorizons {
 			first, long, short := s.ExcursionOutcomes(e)
-			if n := max(0, i-Horizons[h]-seedBars+1); len(long) != n || len(short) != n || n > 0 && first != seedBars {
-				t.Fatalf("%d bars, %d h: %d and %d outcomes from %d", i+1, Horizons[h], len(long), len(short), first)
+			if n := max(0, i-mc.Horizons[h]-seedBars+1); len(long) != n || len(short) != n || n > 0 && first != seedBars {
+				t.Fatalf("%d bars, %d h: %d and %d outcomes from %d", i+1, mc.Horizons[h], len(long), len(short), first)
 			}
 			for j := range long {
 				k := first + j
 				from := math.Log(bars[k].Close)
-				wantLong := max(0, from-slices.Min(lo[k+1:k+Horizons[h]+1])) / sd[k][h]
-				wantShort := max(0, slices.Max(hi[k+1:k+Horizons[h]+1])-from) / sd[k][h]
+				wantLong := max(0, from-slices.Min(lo[k+1:k+mc.Horizons[h]+1])) / sd[k][h]
+				wantShort := max(0, slices.Max(hi[k+1:k+mc.Horizons[h]+1])-from) / sd[k][h]
 				if long[j] != wantLong || short[j] != wantShort {
-					t.Fatalf("%d h, k %d: %v, %v, want %v, %v", Horizons[h], k, long[j], short[j], wantLong, wantShort)
+					t.Fatalf("%d h, k %d: %v, %v, want %v, %v", mc.Horizons[h], k, long[j], short[j], wantLong, wantShort)
 				}
 			}
 		}
@@ -159,11 +160,11 @@ func TestExcursionsByDefinition(t *testing.T) {
 }
 
 func TestExcursionWindow(t *testing.T) {
-	s := pushAll(t, NewState(ClassCrypto), syntheticBars(t, seedBars+17_521+168+40))
+	s := pushAll(t, NewState(mc.ClassCrypto), syntheticBars(t, seedBars+17_521+168+40))
 	for e, h := range excursionHorizons {
 		first, long, short := s.ExcursionOutcomes(e)
-		if n := TailWindow(h); len(long) != n || len(short) != n || first+n != s.Bars()-Horizons[h] {
-			t.Errorf("%d h: %d and %d outcomes from %d", Horizons[h], len(long), len(short), first)
+		if n := TailWindow(h); len(long) != n || len(short) != n || first+n != s.Bars()-mc.Horizons[h] {
+			t.Errorf("%d h: %d and %d outcomes from %d", mc.Horizons[h], len(long), len(short), first)
 		}
 	}
 }
@@ -183,7 +184,7 @@ func TestKnotsNeverFall(t *testing.T) {
 		still := rapid.Bool().Draw(t, "still")
 		h, side := rapid.IntRange(0, 1).Draw(t, "horizon"), rapid.IntRange(0, 1).Draw(t, "side")
 		def := &PooledExcursions[h][side]
-		knots := mixedKnots(m, Horizons[excursionHorizons[h]], def, still)
+		knots := mixedKnots(m, mc.Horizons[excursionHorizons[h]], def, still)
 		for j, d := range knots {
 			if !(d >= 0) || j > 0 && d < knots[j-1] || still && d < def[j] {
 				t.Fatalf("knot %d of %v", j, knots)
@@ -197,7 +198,7 @@ func TestKnotsNeverFall(t *testing.T) {
 
 func TestTouchProbability(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var knots [ExcursionKnots]float64
+		var knots mc.Excursions
 		at := 0.0
 		for j := range knots {
 			at += rapid.SampledFrom([]float64{0, 0, 1e-12, 0.01, 0.3, 5}).Draw(t, "step")
@@ -217,7 +218,7 @@ func TestTouchProbability(t *testing.T) {
 			last = p
 		}
 	})
-	knots := &PooledExcursions[Excursion24h][Long]
+	knots := &PooledExcursions[mc.Excursion24h][mc.Long]
 	for j, share := range ExcursionShares {
 		if p := TouchProbability(knots, knots[j]); !within(p, share, 1e-14, 0) {
 			t.Errorf("%v at knot %d, want %v", p, j, share)

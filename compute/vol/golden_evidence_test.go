@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"ballast/internal/reference"
+	mc "ballast/marketcache"
 )
 
 // candles returns the hourly bars of a file with gaps filled, from the first row for which begin
 // returns true.
-func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []Bar) {
+func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []mc.Bar) {
 	t.Helper()
 	for _, row := range reference.Candles(t, file, begin) {
 		var err error
-		if bars, err = AppendFilled(bars, Bar(row)); err != nil {
+		if bars, err = AppendFilled(bars, mc.Bar(row)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -42,7 +43,7 @@ func TestEvidenceFHS(t *testing.T) {
 	reference.Golden(t, "vol_fhs", &g)
 	for asset, file := range g.Files {
 		bars := candles(t, file, firstFullDay)
-		s, w := NewState(ClassCrypto), &Scratch{}
+		s, w := NewState(mc.ClassCrypto), &Scratch{}
 		for _, c := range g.Cases {
 			if c["asset"] != asset {
 				continue
@@ -52,10 +53,10 @@ func TestEvidenceFHS(t *testing.T) {
 			for h, f := range s.Forecasts(w) {
 				variances[horizonNames[h]] = reference.Fields{"V": f.Variance, "n_z": f.Outcomes}
 				levels := reference.Fields{}
-				for side := range SideCount {
+				for side := range mc.SideCount {
 					for level, q := range f.Tail[side] {
 						levels[sideNames[side]+"_"+levelNames[level]] = reference.Fields{
-							"z_q": q.ZQuantile, "z_es": q.ZES, "pct_var": q.PctVaR, "pct_es": q.PctES,
+							"z_q": q.ZQ, "z_es": q.ZES, "pct_var": q.PctVaR, "pct_es": q.PctES,
 						}
 					}
 				}
@@ -108,7 +109,7 @@ func TestEvidenceRegime(t *testing.T) {
 		decode("state", &state)
 		decode("V24", &v24)
 		decode("rank", &rank)
-		s := NewState(ClassCrypto)
+		s := NewState(mc.ClassCrypto)
 		for i, n := range counts {
 			pushAll(t, s, bars[s.Bars():n])
 			if got := s.VolatilityRegime().String(); got != state[i] {
@@ -124,8 +125,8 @@ func TestEvidenceRegime(t *testing.T) {
 				continue
 			}
 			r := rankOfLast(s.day.newest(regimeWindow))
-			if !within(s.average[H24], v24[i], 1e-9, 1e-15) || !within(r, rank[i], 1e-9, 1e-15) {
-				t.Errorf("%s, %d bars: V24 %v, rank %v, want %v, %v", c.Name, n, s.average[H24], r, v24[i], rank[i])
+			if !within(s.average[mc.H24], v24[i], 1e-9, 1e-15) || !within(r, rank[i], 1e-9, 1e-15) {
+				t.Errorf("%s, %d bars: V24 %v, rank %v, want %v, %v", c.Name, n, s.average[mc.H24], r, v24[i], rank[i])
 			}
 		}
 	}
@@ -135,5 +136,5 @@ func TestEvidenceRegime(t *testing.T) {
 }
 
 func TestEvidenceExcursions(t *testing.T) {
-	goldenExcursions(t, func(file string) []Bar { return candles(t, file, nil) })
+	goldenExcursions(t, func(file string) []mc.Bar { return candles(t, file, nil) })
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ballast/internal/reference"
+	mc "ballast/marketcache"
 )
 
 func within(got, want, rel, abs float64) bool {
@@ -13,9 +14,9 @@ func within(got, want, rel, abs float64) bool {
 }
 
 var (
-	horizonNames = [HorizonCount]string{"1", "4", "24", "168"}
-	sideNames    = [SideCount]string{"long", "short"}
-	levelNames   = [LevelCount]string{"95", "99"}
+	horizonNames = [mc.HorizonCount]string{"1", "4", "24", "168"}
+	sideNames    = [mc.SideCount]string{"long", "short"}
+	levelNames   = [mc.LevelCount]string{"95", "99"}
 )
 
 // The cases of the same reference file that need candle files are in TestEvidenceRegime.

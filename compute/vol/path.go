@@ -1,5 +1,7 @@
 package vol
 
+import mc "ballast/marketcache"
+
 const hoursPerDay = 24
 
 // paths holds what the path of the price within 24 hours of each index k is computed from.
@@ -9,7 +11,7 @@ type paths struct {
 }
 
 func (p *paths) init() {
-	p.sd.keep = window[H24] + 1
+	p.sd.keep = window[mc.H24] + 1
 	p.logClose.keep = p.sd.keep + hoursPerDay
 }
 

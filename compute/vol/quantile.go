@@ -1,5 +1,7 @@
 package vol
 
+import mc "ballast/marketcache"
+
 // The functions of this file serve readers of a published fit, which has outcomes but no State.
 
 // FirstOutcome is the index k of the first outcome of any history.
@@ -24,4 +26,4 @@ func LossPct(signedZ float64, side int, sd float64) float64 {
 }
 
 // KnotWeight returns the weight of n outcomes in knot j of horizon h (Excursion24h or Excursion168h).
-func KnotWeight(h, n, j int) float64 { return knotWeight(n, Horizons[excursionHorizons[h]], j) }
+func KnotWeight(h, n, j int) float64 { return knotWeight(n, mc.Horizons[excursionHorizons[h]], j) }

@@ -1,25 +1,17 @@
 package vol
 
-import "math"
+import (
+	"math"
 
-// Regime classifies today's volatility against the asset's own last year.
-type Regime uint8
-
-const (
-	RegimeLow Regime = iota
-	RegimeNormal
-	RegimeHigh
+	mc "ballast/marketcache"
 )
-
-// String returns low, normal or high.
-func (r Regime) String() string { return [...]string{"low", "normal", "high"}[r] }
 
 // VolatilityRegime returns the regime of docs/model.md. From 720 bars on it uses the rank of
 // V0(24), the variance of 24 average hours, among its values of the last year, with hysteresis over
 // the last 24 bars. Before that it uses the volatility itself.
-func (s *State) VolatilityRegime() Regime {
+func (s *State) VolatilityRegime() mc.VolatilityRegime {
 	if s.bars < seedBars {
-		return youngRegime(s.average[H24])
+		return youngRegime(s.average[mc.H24])
 	}
 	n := s.day.n
 	if n == 0 {
@@ -29,7 +21,7 @@ func (s *State) VolatilityRegime() Regime {
 	first := max(0, n-1-regimeBars)
 	state := plainRegime(rank(first))
 	for i := first + 1; i < n; i++ {
-		state = state.next(rank(i))
+		state = nextRegime(state, rank(i))
 	}
 	return state
 }
@@ -48,24 +40,24 @@ func rankOfLast(v []float64) float64 {
 	return float64(below) / float64(len(v))
 }
 
-func plainRegime(rank float64) Regime {
+func plainRegime(rank float64) mc.VolatilityRegime {
 	switch {
 	case rank < plainLow:
-		return RegimeLow
+		return mc.VolatilityLow
 	case rank > plainHigh:
-		return RegimeHigh
+		return mc.VolatilityHigh
 	}
-	return RegimeNormal
+	return mc.VolatilityNormal
 }
 
-// next returns the regime after one more bar: unchanged while the rank stays within the regime's
+// nextRegime returns the regime after one more bar: unchanged while the rank stays within the regime's
 // wider band, otherwise by the plain bounds.
-func (r Regime) next(rank float64) Regime {
+func nextRegime(r mc.VolatilityRegime, rank float64) mc.VolatilityRegime {
 	stays := rank >= leaveNormalLow && rank <= leaveNormalHigh
 	switch r {
-	case RegimeLow:
+	case mc.VolatilityLow:
 		stays = rank <= leaveLow
-	case RegimeHigh:
+	case mc.VolatilityHigh:
 		stays = rank >= leaveHigh
 	}
 	if stays {
@@ -75,12 +67,12 @@ func (r Regime) next(rank float64) Regime {
 }
 
 // youngRegime classifies the annual volatility that V0(24) implies, without the factor Kappa2.
-func youngRegime(dayVariance float64) Regime {
+func youngRegime(dayVariance float64) mc.VolatilityRegime {
 	switch sigma := math.Sqrt(dayVariance * 365); {
 	case sigma < youngLow:
-		return RegimeLow
+		return mc.VolatilityLow
 	case sigma > youngHigh:
-		return RegimeHigh
+		return mc.VolatilityHigh
 	}
-	return RegimeNormal
+	return mc.VolatilityNormal
 }

@@ -5,49 +5,35 @@ import (
 	"time"
 
 	"ballast/compute/stats"
+	mc "ballast/marketcache"
 )
-
-// Class is what the oracle of an asset follows. It decides which hours of the week are active. Its
-// values are those of marketcache.Class.
-type Class uint8
-
-const (
-	ClassCrypto Class = iota // trades at all hours, follows UTC
-	ClassEquity              // this and the following rest at times and follow New York time
-	ClassMetal
-	ClassEnergy
-	ClassCount
-)
-
-// String returns crypto, equity, metal or energy.
-func (c Class) String() string { return [...]string{"crypto", "equity", "metal", "energy"}[c] }
 
 // classNames holds the tickers of builders' dexes that follow a metal or an energy price.
-var classNames = [ClassCount][]string{
-	ClassMetal: {"GOLD", "GOLDJM", "SILVER", "SILVERJM", "PLATINUM", "PALLADIUM", "COPPER", "ALUMINIUM", "XAU",
+var classNames = [mc.ClassCount][]string{
+	mc.ClassMetal: {"GOLD", "GOLDJM", "SILVER", "SILVERJM", "PLATINUM", "PALLADIUM", "COPPER", "ALUMINIUM", "XAU",
 		"XAG"},
-	ClassEnergy: {"CL", "OIL", "WTI", "USOIL", "BRENT", "BRENTOIL", "NATGAS", "GAS", "TTF"},
+	mc.ClassEnergy: {"CL", "OIL", "WTI", "USOIL", "BRENT", "BRENTOIL", "NATGAS", "GAS", "TTF"},
 }
 
 // ClassOf returns the class of an asset by the venue's name; main reports whether the main dex lists a
 // ticker, alone or with k before it. An asset of a builder's dex that is neither known here nor listed
 // there counts as equity, because what is not known may rest [A]. It allocates nothing.
-func ClassOf(name string, main func(ticker string) bool) Class {
+func ClassOf(name string, main func(ticker string) bool) mc.Class {
 	_, ticker, builder := strings.Cut(name, ":")
 	if !builder {
-		return ClassCrypto
+		return mc.ClassCrypto
 	}
 	for class, names := range classNames {
 		for _, known := range names {
 			if ticker == known {
-				return Class(class)
+				return mc.Class(class)
 			}
 		}
 	}
 	if main(ticker) {
-		return ClassCrypto
+		return mc.ClassCrypto
 	}
-	return ClassEquity
+	return mc.ClassEquity
 }
 
 const (
@@ -79,22 +65,22 @@ var (
 	}
 	// sessionDay holds the hours of a day, New York time, of the classes that rest. Hour 17 is
 	// the factor of every resting hour.
-	sessionDay = [ClassCount][24]float64{
-		ClassEquity: {
+	sessionDay = [mc.ClassCount][24]float64{
+		mc.ClassEquity: {
 			0.33, 0.34, 0.60, 1.18, 0.82, 0.76, 0.66, 0.71, 1.08, 3.06, 3.39, 2.62,
 			1.76, 1.73, 2.42, 3.13, 0.85, 0.29, 0.91, 0.54, 0.86, 1.00, 0.61, 0.36,
 		},
-		ClassMetal: {
+		mc.ClassMetal: {
 			0.46, 0.74, 1.21, 1.46, 1.08, 0.89, 0.89, 1.18, 3.30, 3.17, 3.22, 1.83,
 			1.17, 1.21, 1.54, 0.88, 0.41, 0.31, 0.83, 0.59, 1.08, 1.31, 0.57, 0.45,
 		},
-		ClassEnergy: {
+		mc.ClassEnergy: {
 			0.24, 0.40, 0.66, 1.15, 1.61, 1.49, 1.15, 1.03, 1.35, 2.71, 3.51, 3.24,
 			1.47, 1.57, 2.01, 0.46, 0.41, 0.31, 1.32, 0.35, 0.94, 0.80, 0.38, 0.28,
 		},
 	}
 	// reopening is the factor of the hour after the long rest.
-	reopening = [ClassCount]float64{ClassEquity: 4.94, ClassMetal: 5.05, ClassEnergy: 10.24}
+	reopening = [mc.ClassCount]float64{mc.ClassEquity: 4.94, mc.ClassMetal: 5.05, mc.ClassEnergy: 10.24}
 )
 
 var (
@@ -105,7 +91,7 @@ var (
 	weekSums = makeWeekSums()
 )
 
-func makeWeekFactors() (f [ClassCount][weekHours]float64) {
+func makeWeekFactors() (f [mc.ClassCount][weekHours]float64) {
 	for h := range weekHours {
 		day := &cryptoWeekday
 		switch {
@@ -114,8 +100,8 @@ func makeWeekFactors() (f [ClassCount][weekHours]float64) {
 		case h >= sunday-24:
 			day = &cryptoSaturday
 		}
-		f[ClassCrypto][h] = day[h%24]
-		for class := ClassEquity; class < ClassCount; class++ {
+		f[mc.ClassCrypto][h] = day[h%24]
+		for class := mc.ClassEquity; class < mc.ClassCount; class++ {
 			at := h % 24
 			if rests(class, h) {
 				at = restHour
@@ -129,7 +115,7 @@ func makeWeekFactors() (f [ClassCount][weekHours]float64) {
 	return f
 }
 
-func makeWeekSums() (s [ClassCount][weekHours][HorizonCount]float64) {
+func makeWeekSums() (s [mc.ClassCount][weekHours][mc.HorizonCount]float64) {
 	for class := range s {
 		for h := range weekHours {
 			var f [weekHours]float64
@@ -143,17 +129,17 @@ func makeWeekSums() (s [ClassCount][weekHours][HorizonCount]float64) {
 }
 
 // horizonSums returns the sums of the first 1, 4, 24 and 168 factors.
-func horizonSums(f *[weekHours]float64) (s [HorizonCount]float64) {
-	for h, hours := range Horizons {
+func horizonSums(f *[weekHours]float64) (s [mc.HorizonCount]float64) {
+	for h, hours := range mc.Horizons {
 		s[h] = stats.Sum(f[:hours])
 	}
 	return s
 }
 
 // rests reports whether the oracle of a class rests in an hour of the week.
-func rests(class Class, weekHour int) bool {
+func rests(class mc.Class, weekHour int) bool {
 	switch {
-	case class == ClassCrypto:
+	case class == mc.ClassCrypto:
 		return false
 	case weekHour < friday:
 		return weekHour%24 == restHour
@@ -162,8 +148,8 @@ func rests(class Class, weekHour int) bool {
 }
 
 // hourOfWeek returns the hour of the week, in the time zone of the class, of an hour since 1970 UTC.
-func hourOfWeek(class Class, hour int64) int {
-	if class != ClassCrypto {
+func hourOfWeek(class mc.Class, hour int64) int {
+	if class != mc.ClassCrypto {
 		hour -= newYorkBehind(hour)
 	}
 	h := (hour + epochWeekHour) % weekHours
@@ -174,18 +160,18 @@ func hourOfWeek(class Class, hour int64) int {
 }
 
 // Factor returns the variance of an hour (since 1970 UTC) relative to the average hour of the week.
-func Factor(class Class, hour int64) float64 { return weekFactors[class][hourOfWeek(class, hour)] }
+func Factor(class mc.Class, hour int64) float64 { return weekFactors[class][hourOfWeek(class, hour)] }
 
 // Factors writes the factors of consecutive hours from first (since 1970 UTC) on.
-func Factors(dst []float64, class Class, first int64) {
+func Factors(dst []float64, class mc.Class, first int64) {
 	for i := range dst {
 		dst[i] = Factor(class, first+int64(i))
 	}
 }
 
 // factorSums returns, by horizon, the sum of the factors of its hours, the first of which is given.
-func factorSums(class Class, first int64) [HorizonCount]float64 {
-	if class == ClassCrypto || newYorkBehind(first) == newYorkBehind(first+weekHours-1) {
+func factorSums(class mc.Class, first int64) [mc.HorizonCount]float64 {
+	if class == mc.ClassCrypto || newYorkBehind(first) == newYorkBehind(first+weekHours-1) {
 		return weekSums[class][hourOfWeek(class, first)]
 	}
 	var f [weekHours]float64 // the clocks change within the window
@@ -220,8 +206,8 @@ type Session struct {
 
 // SessionAt returns the session of a class at a time, ms since 1970 UTC; ok is false for assets that
 // trade at all hours. It allocates nothing.
-func SessionAt(class Class, nowMs int64) (s Session, ok bool) {
-	if class == ClassCrypto {
+func SessionAt(class mc.Class, nowMs int64) (s Session, ok bool) {
+	if class == mc.ClassCrypto {
 		return Session{}, false
 	}
 	hour := nowMs / hourMs

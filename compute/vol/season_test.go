@@ -8,6 +8,7 @@ import (
 	_ "time/tzdata" // a machine without a time zone database compares too
 
 	"ballast/internal/reference"
+	mc "ballast/marketcache"
 )
 
 // seasonCase is a case of season.json; hours have times TS, sessions the times Now.
@@ -19,9 +20,9 @@ type seasonCase struct {
 	}
 }
 
-func classNamed(t *testing.T, name string) Class {
+func classNamed(t *testing.T, name string) mc.Class {
 	t.Helper()
-	for c := range ClassCount {
+	for c := range mc.ClassCount {
 		if c.String() == name {
 			return c
 		}
@@ -54,7 +55,7 @@ func TestGoldenSeason(t *testing.T) {
 			var hours []int
 			var factors []float64
 			var resting []bool
-			sums, byHorizon := make([][]float64, HorizonCount), reference.Fields{}
+			sums, byHorizon := make([][]float64, mc.HorizonCount), reference.Fields{}
 			for _, ms := range c.Input.TS {
 				h := hourOfWeek(class, ms/hourMs)
 				hours, factors = append(hours, h), append(factors, Factor(class, ms/hourMs))
@@ -124,10 +125,10 @@ func TestNewYorkClock(t *testing.T) {
 // A week holds the variance of 168 average hours in every class, and the sums of a window are those of
 // its hours, also when the clocks change within it.
 func TestFactorSums(t *testing.T) {
-	for class := range ClassCount {
+	for class := range mc.ClassCount {
 		for hour := int64(500_000); hour < 500_000+8_800; hour += 5 {
 			sums := factorSums(class, hour)
-			for h, hours := range Horizons {
+			for h, hours := range mc.Horizons {
 				want := 0.0
 				for i := range hours {
 					want += Factor(class, hour+int64(i))
@@ -137,7 +138,7 @@ func TestFactorSums(t *testing.T) {
 				}
 			}
 		}
-		if week := weekSums[class][0][H168]; math.Abs(week-weekHours) > 0.5 {
+		if week := weekSums[class][0][mc.H168]; math.Abs(week-weekHours) > 0.5 {
 			t.Errorf("%v: a week has %v average hours", class, week)
 		}
 	}
@@ -145,7 +146,7 @@ func TestFactorSums(t *testing.T) {
 
 // Sessions follow each other without a gap, whatever the time, and asking allocates nothing.
 func TestSessionAt(t *testing.T) {
-	for class := ClassEquity; class < ClassCount; class++ {
+	for class := mc.ClassEquity; class < mc.ClassCount; class++ {
 		for now := int64(1_770_000_000_000); now < 1_805_000_000_000; now += 1_234_567 {
 			s, ok := SessionAt(class, now)
 			rest := s.ReopensAtMs - s.RestsAtMs
@@ -157,7 +158,7 @@ func TestSessionAt(t *testing.T) {
 	}
 	listed := map[string]bool{"BTC": true}
 	if n := testing.AllocsPerRun(100, func() {
-		SessionAt(ClassMetal, 1_790_000_000_000)
+		SessionAt(mc.ClassMetal, 1_790_000_000_000)
 		ClassOf("xyz:TSLA", func(ticker string) bool { return listed[ticker] })
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
@@ -167,20 +168,20 @@ func TestSessionAt(t *testing.T) {
 // While the oracle rests, silence calms nothing and a move alarms; a gap counts in the range of its hour.
 // Without the rest, silence calms.
 func TestRestingHours(t *testing.T) {
-	s, b := NewState(ClassMetal), Bar{OpenMs: 500_000 * hourMs, Open: 10, High: 10.01, Low: 9.99, Close: 10}
+	s, b := NewState(mc.ClassMetal), mc.Bar{OpenMs: 500_000 * hourMs, Open: 10, High: 10.01, Low: 9.99, Close: 10}
 	seen := map[bool]bool{}
 	for range 1000 {
-		pushAll(t, s, []Bar{b})
+		pushAll(t, s, []mc.Bar{b})
 		b = FlatAfter(b)
 		if s.Bars() <= seedBars+1 || s.Bars()%2 == 1 {
 			b.High, b.Low = 10.01, 9.99
 			continue
 		}
 		silent := FlatAfter(s.Last())
-		resting := rests(ClassMetal, hourOfWeek(ClassMetal, silent.Hour()))
+		resting := rests(mc.ClassMetal, hourOfWeek(mc.ClassMetal, silent.Hour()))
 		before, e := s.e, s.e
-		e.absorb(hourMeasure{parkinson: silent.parkinson(), resting: resting})
-		pushAll(t, s, []Bar{silent})
+		e.absorb(hourMeasure{parkinson: parkinson(silent), resting: resting})
+		pushAll(t, s, []mc.Bar{silent})
 		b = FlatAfter(silent)
 		if s.e != e || resting != (s.e == before) {
 			t.Fatalf("%s: memories %v after %v, resting %v", timeText(silent.OpenMs), s.e, before, resting)
@@ -192,8 +193,8 @@ func TestRestingHours(t *testing.T) {
 	}
 	// The close jumps 5 % into a flat bar: its range is the gap.
 	b.Open, b.High, b.Low, b.Close = 10.5, 10.5, 10.5, 10.5
-	pushAll(t, s, []Bar{b})
-	gap := math.Pow(math.Log(10.5/10), 2) / (4 * math.Ln2) / Factor(ClassMetal, b.Hour())
+	pushAll(t, s, []mc.Bar{b})
+	gap := math.Pow(math.Log(10.5/10), 2) / (4 * math.Ln2) / Factor(mc.ClassMetal, b.Hour())
 	if y := s.ranges.newest(1)[0]; !within(y, gap, 1e-12, 0) {
 		t.Errorf("measure of a gap %v, want %v", y, gap)
 	}

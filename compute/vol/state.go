@@ -5,15 +5,16 @@ import (
 	"math"
 
 	"ballast/compute/stats"
+	mc "ballast/marketcache"
 )
 
 // State holds all data that the model keeps for one asset. Create it with NewState. It belongs to
 // one goroutine; any goroutine may read the slices it returns.
 type State struct {
-	class    Class
+	class    mc.Class
 	bars     int
 	firstMs  int64
-	last     Bar
+	last     mc.Bar
 	logClose float64
 	next     int64 // hour since 1970 UTC at which the forecasts begin
 
@@ -27,13 +28,13 @@ type State struct {
 	// pendingSD[h] holds sqrt(V_k(h)) for the newest Horizons[h] indexes k, at
 	// k mod Horizons[h]; their outcomes are not known yet. NaN: the market was silent, so the outcome
 	// will be NaN, which means none.
-	pendingSD [HorizonCount][]float64
-	variance  [HorizonCount]float64 // V_t(h)
-	average   [HorizonCount]float64 // V0_t(h)
+	pendingSD [mc.HorizonCount][]float64
+	variance  [mc.HorizonCount]float64 // V_t(h)
+	average   [mc.HorizonCount]float64 // V0_t(h)
 
 	// outcome[h] holds z_k in order of k, from seedBars on. For H1 it holds all k from 0 once seedBars
 	// returns are known, because simulations and correlations use the earlier hourly outcomes too.
-	outcome [HorizonCount]tape
+	outcome [mc.HorizonCount]tape
 
 	excursions excursions
 	paths      paths
@@ -42,7 +43,7 @@ type State struct {
 }
 
 // NewState returns the state of an asset without bars.
-func NewState(class Class) *State {
+func NewState(class mc.Class) *State {
 	s := &State{
 		class:   class,
 		warmup:  &warmup{moving: []float64{1}},
@@ -50,7 +51,7 @@ func NewState(class Class) *State {
 		ranges:  tape{keep: longRunWindow},
 		day:     tape{keep: regimeWindow + regimeBars},
 	}
-	for h, hours := range Horizons {
+	for h, hours := range mc.Horizons {
 		s.pendingSD[h] = make([]float64, hours)
 		s.outcome[h].keep = outcomesKept[h]
 	}
@@ -72,13 +73,13 @@ func (s *State) LastReturn() float64 {
 }
 
 // Last returns the newest bar; the zero Bar without any.
-func (s *State) Last() Bar { return s.last }
+func (s *State) Last() mc.Bar { return s.last }
 
 // FirstHour returns the open time of the first bar in hours since 1970 UTC; 0 without bars.
 func (s *State) FirstHour() int64 { return s.firstMs / hourMs }
 
 // Class returns the asset's class.
-func (s *State) Class() Class { return s.class }
+func (s *State) Class() mc.Class { return s.class }
 
 // Await sets the hour (since 1970 UTC) at which the forecasts of a state without bars begin; with bars
 // they begin after the last one.
@@ -95,8 +96,8 @@ func (s *State) NextHour() int64 { return s.next }
 // Push adds the next closed bar, which must be of the hour after the last one (see
 // AppendFilled). An error wraps ErrBadBar or ErrBarOrder and leaves the state unchanged. From 720
 // returns on the cost is constant.
-func (s *State) Push(b Bar) error {
-	if err := b.Check(); err != nil {
+func (s *State) Push(b mc.Bar) error {
+	if err := CheckBar(b); err != nil {
 		return err
 	}
 	if s.bars == 0 {
@@ -110,14 +111,14 @@ func (s *State) Push(b Bar) error {
 	logClose := math.Log(b.Close)
 	r := logClose - s.logClose
 	priced := b
-	if s.class != ClassCrypto {
-		priced = b.since(s.last.Close)
+	if s.class != mc.ClassCrypto {
+		priced = since(b, s.last.Close)
 	}
 	factor := Factor(s.class, b.Hour())
 	s.bars++
 	s.moving.add(b.High > b.Low || b.Close != s.last.Close)
 	s.absorb(r, hourMeasure{
-		parkinson: priced.parkinson() / factor, squaredReturn: float64(r*r) / factor,
+		parkinson: parkinson(priced) / factor, squaredReturn: float64(r*r) / factor,
 		resting: rests(s.class, hourOfWeek(s.class, b.Hour())),
 	})
 	if t := s.bars - 1; t > seedBars {
@@ -151,7 +152,7 @@ func (s *State) endWarmup() {
 		s.ranges.append(y)
 	}
 	for _, u := range s.youngOutcomes() {
-		s.outcome[H1].append(u)
+		s.outcome[mc.H1].append(u)
 	}
 	// The rank uses V0(24) from the 720th bar on. The forecast at that bar used a seed that lacked the
 	// last range, so V0(24) is computed again with the final seed.
@@ -161,7 +162,7 @@ func (s *State) endWarmup() {
 	}
 	e, lr := read(s.warmup.path[seedBars-1], before.mean(&s.returns),
 		priorWeight(seedBars, s.warmup.moving[seedBars-1]))
-	s.day.append(AverageVariance(H24, e, lr))
+	s.day.append(AverageVariance(mc.H24, e, lr))
 }
 
 // youngOutcomes returns the standardised hourly returns during the warm-up, each divided by the
@@ -172,7 +173,7 @@ func (s *State) youngOutcomes() []float64 {
 	for k, r := range s.returns.newest(s.returns.n) {
 		moving := s.warmup.moving[k]
 		e, lr := read(s.warmup.path[k], known.mean(&s.returns), priorWeight(k+1, moving))
-		sd := math.Sqrt(Factor(s.class, s.FirstHour()+int64(k)+1) * AverageVariance(H1, e, lr))
+		sd := math.Sqrt(Factor(s.class, s.FirstHour()+int64(k)+1) * AverageVariance(mc.H1, e, lr))
 		if moving < silentShare {
 			sd = math.NaN()
 		}
@@ -186,7 +187,7 @@ func (s *State) youngOutcomes() []float64 {
 // with k = t-h.
 func (s *State) completeOutcomes() {
 	t := s.bars - 1
-	for h, hours := range Horizons {
+	for h, hours := range mc.Horizons {
 		k := t - hours
 		if k < seedBars {
 			continue
@@ -194,9 +195,9 @@ func (s *State) completeOutcomes() {
 		sd := s.pendingSD[h][k%hours]
 		s.outcome[h].append(stats.Sum(s.returns.newest(hours)) / sd)
 	}
-	s.paths.add(t, s.logClose, s.pendingSD[H24][t%hoursPerDay])
+	s.paths.add(t, s.logClose, s.pendingSD[mc.H24][t%hoursPerDay])
 	for i, h := range excursionHorizons {
-		hours := Horizons[h]
+		hours := mc.Horizons[h]
 		if k := t - hours; k >= seedBars {
 			s.excursions.completeOutcomes(i, t, s.paths.logClose.newest(hours + 1)[0], s.pendingSD[h][k%hours])
 		}
@@ -208,7 +209,7 @@ func (s *State) observe() {
 	e, lr := read(s.e, s.longRun.mean(&s.returns), s.priorWeight())
 	sums, silent := factorSums(s.class, s.next), s.moving.share() < silentShare
 	t := max(0, s.bars-1)
-	for h, hours := range Horizons {
+	for h, hours := range mc.Horizons {
 		v := hourlyVariance(h, e, lr)
 		s.average[h], s.variance[h] = float64(float64(hours)*v), float64(sums[h]*v)
 		sd := math.Sqrt(s.variance[h])
@@ -218,7 +219,7 @@ func (s *State) observe() {
 		s.pendingSD[h][t%hours] = sd
 	}
 	if s.bars > seedBars {
-		s.day.append(s.average[H24])
+		s.day.append(s.average[mc.H24])
 	}
 }
 
@@ -239,13 +240,13 @@ const floorVariance = floorSigma * floorSigma / hoursPerYear
 // AverageVariance returns V0(h), the variance of the log return over horizon h (an index) of hours of
 // average activity, from memories and long run as mixed with the prior.
 func AverageVariance(h int, e [4]float64, longRun float64) float64 {
-	return float64(float64(Horizons[h]) * hourlyVariance(h, e, longRun))
+	return float64(float64(mc.Horizons[h]) * hourlyVariance(h, e, longRun))
 }
 
 // AtFloor reports whether a V0(h) is at its floor. The asset then hardly moves, so its own outcomes
 // do not show how large its moves can be.
 func AtFloor(h int, averageVariance float64) bool {
-	return averageVariance <= float64(Horizons[h])*floorVariance
+	return averageVariance <= float64(mc.Horizons[h])*floorVariance
 }
 
 // priorWeight returns the weight of the prior for a history of n closed bars, given the share of its
@@ -320,11 +321,11 @@ func (s *State) Outcomes(h int) (first int, z []float64) {
 // TailOutcomes returns the 24-hour outcomes that the extreme tail and the joint
 // replay read: the newest 17,521, oldest first, and the index k of the first.
 func (s *State) TailOutcomes() (first int, z []float64) {
-	return s.outcomes(H24, outcomesKept[H24])
+	return s.outcomes(mc.H24, outcomesKept[mc.H24])
 }
 
 func (s *State) outcomes(h, maxOutcomes int) (first int, z []float64) {
-	end := s.bars - Horizons[h] // one past the newest k
+	end := s.bars - mc.Horizons[h] // one past the newest k
 	n := max(0, min(maxOutcomes, end-seedBars))
 	return end - n, s.outcome[h].newest(n)
 }
@@ -338,7 +339,7 @@ func (s *State) HourlyOutcomes(n int) (first int, u []float64) {
 	if s.returns.n < seedBars {
 		return first, s.youngOutcomes()[first:]
 	}
-	return first, s.outcome[H1].newest(n)
+	return first, s.outcome[mc.H1].newest(n)
 }
 
 // HourlyReturns returns the newest log returns, n at most and 8,760 at most, oldest first, and the

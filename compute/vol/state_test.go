@@ -13,24 +13,25 @@ import (
 
 	"ballast/compute/stats"
 	"ballast/internal/reference"
+	mc "ballast/marketcache"
 )
 
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
 // syntheticBars returns the bars of testdata/reference.py with gaps filled.
-func syntheticBars(t testing.TB, n int) (bars []Bar) {
+func syntheticBars(t testing.TB, n int) (bars []mc.Bar) {
 	t.Helper()
 	for _, row := range reference.Synthetic(n) {
 		var err error
-		if bars, err = AppendFilled(bars, Bar(row)); err != nil {
+		if bars, err = AppendFilled(bars, mc.Bar(row)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return bars
 }
 
-func pushAll(t testing.TB, s *State, bars []Bar) *State {
+func pushAll(t testing.TB, s *State, bars []mc.Bar) *State {
 	t.Helper()
 	for _, b := range bars {
 		if err := s.Push(b); err != nil {
@@ -54,15 +55,15 @@ func TestAgainstReference(t *testing.T) {
 	if bars[0].Close != want.FirstClose || bars[len(bars)-1].Close != want.LastClose {
 		t.Fatalf("these are not the bars of the reference: %v, %v", bars[0].Close, bars[len(bars)-1].Close)
 	}
-	s, w := NewState(ClassCrypto), &Scratch{}
+	s, w := NewState(mc.ClassCrypto), &Scratch{}
 	for _, p := range want.Points {
 		pushAll(t, s, bars[s.Bars():barsOf(p)])
 		memories := s.Memories()
 		var horizons []reference.Fields
 		for _, f := range s.Forecasts(w) {
 			var tails [][]float64
-			for _, q := range slices.Concat(f.Tail[Long][:], f.Tail[Short][:]) {
-				tails = append(tails, []float64{q.ZQuantile, q.ZES, q.PctVaR, q.PctES})
+			for _, q := range slices.Concat(f.Tail[mc.Long][:], f.Tail[mc.Short][:]) {
+				tails = append(tails, []float64{q.ZQ, q.ZES, q.PctVaR, q.PctES})
 			}
 			horizons = append(horizons, reference.Fields{"variance": f.Variance, "kappa2": f.Kappa2, "n_z": f.Outcomes,
 				"tails": tails})
@@ -139,23 +140,23 @@ func checkSane(t interface {
 	for h, f := range s.Forecasts(&Scratch{}) {
 		finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 		if !(f.Variance > 0) || !finite(f.Variance) || f.Kappa2 < kappaLow || f.Kappa2 > kappaHigh {
-			t.Errorf("%d bars, %d h: %+v", s.Bars(), Horizons[h], f)
+			t.Errorf("%d bars, %d h: %+v", s.Bars(), mc.Horizons[h], f)
 		}
-		for side := range SideCount {
+		for side := range mc.SideCount {
 			maxPct := []float64{100, 500}[side]
 			for _, v := range f.Tail[side] {
-				if !finite(v.ZQuantile) || !finite(v.ZES) || !(v.PctVaR >= 0 && v.PctVaR <= maxPct) ||
+				if !finite(v.ZQ) || !finite(v.ZES) || !(v.PctVaR >= 0 && v.PctVaR <= maxPct) ||
 					!(v.PctES >= 0 && v.PctES <= maxPct) {
-					t.Errorf("%d bars, %d h, side %d: %+v", s.Bars(), Horizons[h], side, v)
+					t.Errorf("%d bars, %d h, side %d: %+v", s.Bars(), mc.Horizons[h], side, v)
 				}
 			}
-			a, b := f.Tail[side][P95], f.Tail[side][P99]
+			a, b := f.Tail[side][mc.P95], f.Tail[side][mc.P99]
 			// The pooled tail and the asset's own tail are each ordered, so their mixture is
 			// ordered. The tail mean of a frozen asset is a sum of many equal values, which needs a
 			// rounding tolerance.
 			slack := 1e-12 * (1 + math.Abs(b.ZES))
-			if b.ZQuantile > a.ZQuantile+slack || b.ZES > b.ZQuantile+slack || a.ZES > a.ZQuantile+slack {
-				t.Errorf("%d bars, %d h, side %d: tails out of order %+v %+v", s.Bars(), Horizons[h], side, a, b)
+			if b.ZQ > a.ZQ+slack || b.ZES > b.ZQ+slack || a.ZES > a.ZQ+slack {
+				t.Errorf("%d bars, %d h, side %d: tails out of order %+v %+v", s.Bars(), mc.Horizons[h], side, a, b)
 			}
 		}
 	}
@@ -168,9 +169,9 @@ func TestProperties(t *testing.T) {
 		n := rapid.IntRange(1, 1300).Draw(t, "bars")
 		scale := rapid.SampledFrom([]float64{0, 1e-9, 1e-3, 0.05, 1, 8}).Draw(t, "scale")
 		lazy := rapid.Float64Range(0, 1).Draw(t, "share of hours without a trade")
-		s, price := NewState(ClassCrypto), 1.0
+		s, price := NewState(mc.ClassCrypto), 1.0
 		for i := range n {
-			b := Bar{OpenMs: int64(i) * hourMs, Open: price, High: price, Low: price, Close: price}
+			b := mc.Bar{OpenMs: int64(i) * hourMs, Open: price, High: price, Low: price, Close: price}
 			if r.Float64() > lazy {
 				b.Close = max(1e-100, min(1e100, price*math.Exp(scale*r.NormFloat64())))
 				b.High = max(price, b.Close) * math.Exp(min(50, scale*r.ExpFloat64()))
@@ -196,36 +197,36 @@ func TestPushRefuses(t *testing.T) {
 	const hour, at = "impossible bar: of 2023-12-17 09:00 UTC: ", 473_001 * hourMs
 	for _, c := range []struct {
 		says   string
-		change func(*Bar)
+		change func(*mc.Bar)
 	}{
-		{hour + "low 3 is above high 2", func(b *Bar) { b.Low = 3 }},
-		{hour + "close -1 is not a price above 0", func(b *Bar) { b.Close = -1 }},
-		{hour + "close 0 is not a price above 0", func(b *Bar) { b.Close = 0 }},
-		{hour + "open NaN is not a price above 0", func(b *Bar) { b.Open = math.NaN() }},
-		{hour + "high +Inf is not a price above 0", func(b *Bar) { b.High = math.Inf(1) }},
-		{hour + "high 1e+200 is too far above low 1e-200", func(b *Bar) { b.High, b.Low = 1e200, 1e-200 }},
-		{hour + "volume -1 is not a number from 0 on", func(b *Bar) { b.Volume = -1 }},
-		{hour + "volume NaN is not a number from 0 on", func(b *Bar) { b.Volume = math.NaN() }},
+		{hour + "low 3 is above high 2", func(b *mc.Bar) { b.Low = 3 }},
+		{hour + "close -1 is not a price above 0", func(b *mc.Bar) { b.Close = -1 }},
+		{hour + "close 0 is not a price above 0", func(b *mc.Bar) { b.Close = 0 }},
+		{hour + "open NaN is not a price above 0", func(b *mc.Bar) { b.Open = math.NaN() }},
+		{hour + "high +Inf is not a price above 0", func(b *mc.Bar) { b.High = math.Inf(1) }},
+		{hour + "high 1e+200 is too far above low 1e-200", func(b *mc.Bar) { b.High, b.Low = 1e200, 1e-200 }},
+		{hour + "volume -1 is not a number from 0 on", func(b *mc.Bar) { b.Volume = -1 }},
+		{hour + "volume NaN is not a number from 0 on", func(b *mc.Bar) { b.Volume = math.NaN() }},
 		{
 			"impossible bar: time 1702803600 (1970-01-20 17:00 UTC) is not a whole hour: want ms, not s",
-			func(b *Bar) { b.OpenMs /= 1000 },
+			func(b *mc.Bar) { b.OpenMs /= 1000 },
 		},
 		{
 			"impossible bar: time 1702803660000 (2023-12-17 09:01 UTC) is not a whole hour: " +
 				"want hourly candles, not shorter ones",
-			func(b *Bar) { b.OpenMs += 60_000 },
+			func(b *mc.Bar) { b.OpenMs += 60_000 },
 		},
 		{
 			"impossible bar: time 1702803600001 (2023-12-17 09:00 UTC) is not a whole hour",
-			func(b *Bar) { b.OpenMs++ },
+			func(b *mc.Bar) { b.OpenMs++ },
 		},
-		{"bar out of order: hour 473000 after 473000", func(b *Bar) { b.OpenMs -= hourMs }},
-		{"bar out of order: hour 473002 after 473000", func(b *Bar) { b.OpenMs += hourMs }},
+		{"bar out of order: hour 473000 after 473000", func(b *mc.Bar) { b.OpenMs -= hourMs }},
+		{"bar out of order: hour 473002 after 473000", func(b *mc.Bar) { b.OpenMs += hourMs }},
 	} {
-		b := Bar{OpenMs: at, Open: 1, High: 2, Low: 1, Close: 2, Volume: 3}
+		b := mc.Bar{OpenMs: at, Open: 1, High: 2, Low: 1, Close: 2, Volume: 3}
 		before := b
 		before.OpenMs -= hourMs
-		s := pushAll(t, NewState(ClassCrypto), []Bar{before})
+		s := pushAll(t, NewState(mc.ClassCrypto), []mc.Bar{before})
 		c.change(&b)
 		err := s.Push(b)
 		if !errors.Is(err, ErrBadBar) && !errors.Is(err, ErrBarOrder) || err.Error() != c.says {
@@ -238,11 +239,11 @@ func TestPushRefuses(t *testing.T) {
 }
 
 func TestAppendFilled(t *testing.T) {
-	first := Bar{OpenMs: 0, Open: 1, High: 4, Low: 1, Close: 3, Volume: 9}
-	next := Bar{OpenMs: 3 * hourMs, Open: 3, High: 5, Low: 3, Close: 5, Volume: 1}
-	bars, err := AppendFilled([]Bar{first}, next)
-	flat := Bar{OpenMs: hourMs, Open: 3, High: 3, Low: 3, Close: 3}
-	if err != nil || !slices.Equal(bars, []Bar{first, flat, FlatAfter(flat), next}) {
+	first := mc.Bar{OpenMs: 0, Open: 1, High: 4, Low: 1, Close: 3, Volume: 9}
+	next := mc.Bar{OpenMs: 3 * hourMs, Open: 3, High: 5, Low: 3, Close: 5, Volume: 1}
+	bars, err := AppendFilled([]mc.Bar{first}, next)
+	flat := mc.Bar{OpenMs: hourMs, Open: 3, High: 3, Low: 3, Close: 3}
+	if err != nil || !slices.Equal(bars, []mc.Bar{first, flat, FlatAfter(flat), next}) {
 		t.Errorf("%+v, %v", bars, err)
 	}
 	if got, err := AppendFilled(bars, first); !errors.Is(err, ErrBarOrder) || len(got) != 4 {
@@ -258,7 +259,7 @@ func TestAppendFilled(t *testing.T) {
 // During warm-up the newest early memories equal RawMemories. After warm-up there are none.
 func TestEarlyMemories(t *testing.T) {
 	bars := syntheticBars(t, 800)
-	s := NewState(ClassCrypto)
+	s := NewState(mc.ClassCrypto)
 	if got := s.AppendEarlyMemories(nil); len(got) != 0 {
 		t.Error(got)
 	}
@@ -279,17 +280,17 @@ func TestEarlyMemories(t *testing.T) {
 
 // A regime lasts up to the ends of its wider band, and then follows the plain bounds.
 func TestRegimeHysteresis(t *testing.T) {
-	const low, normal, high = RegimeLow, RegimeNormal, RegimeHigh
+	const low, normal, high = mc.VolatilityLow, mc.VolatilityNormal, mc.VolatilityHigh
 	for _, c := range []struct {
-		from Regime
+		from mc.VolatilityRegime
 		rank float64
-		want Regime
+		want mc.VolatilityRegime
 	}{
 		{low, 0.28, low}, {low, 0.281, normal}, {low, 0.9, high}, {high, 0.77, high}, {high, 0.769, normal},
 		{high, 0.1, low},
 		{normal, 0.22, normal}, {normal, 0.219, low}, {normal, 0.83, normal}, {normal, 0.831, high},
 	} {
-		if got := c.from.next(c.rank); got != c.want {
+		if got := nextRegime(c.from, c.rank); got != c.want {
 			t.Errorf("%v at rank %v: %v, want %v", c.from, c.rank, got, c.want)
 		}
 	}

@@ -4,17 +4,8 @@ import (
 	"math"
 
 	"ballast/compute/stats"
+	mc "ballast/marketcache"
 )
-
-// Tail is the loss tail of one horizon, side and level.
-type Tail struct {
-	// ZQuantile is the quantile of s*z, ZES the mean of the s*z at or below ZQuantile, in
-	// standard deviations, negative.
-	ZQuantile, ZES float64
-	// PctVaR and PctES are losses in percent of notional, 0 to 100 long and 0 to 500 short.
-	// They are computed separately: PctES >= PctVaR is not enforced here.
-	PctVaR, PctES float64
-}
 
 // Forecast is the forecast for one horizon.
 type Forecast struct {
@@ -26,7 +17,7 @@ type Forecast struct {
 	// OwnWeight is the weight of the asset's own tail in Tail and Kappa2; the pooled default
 	// has the rest.
 	OwnWeight float64
-	Tail      [SideCount][LevelCount]Tail
+	Tail      [mc.SideCount][mc.LevelCount]mc.TailQuantile
 }
 
 // Scratch is the working memory of Forecasts. The zero value is ready to use; not safe for
@@ -45,8 +36,8 @@ func AppendOutcomes(dst, series []float64) []float64 {
 
 // Forecasts computes the tails of all horizons at the newest bar: four selections over the
 // outcomes, about a millisecond for two years of history.
-func (s *State) Forecasts(w *Scratch) (out [HorizonCount]Forecast) {
-	for h := range Horizons {
+func (s *State) Forecasts(w *Scratch) (out [mc.HorizonCount]Forecast) {
+	for h := range mc.Horizons {
 		out[h] = s.Forecast(h, w)
 	}
 	return out
@@ -65,17 +56,17 @@ func (s *State) Forecast(h int, w *Scratch) Forecast {
 	}
 	f.Kappa2 = max(kappaLow, min(kappaHigh, kappa))
 	sd := math.Sqrt(f.Variance)
-	for side := range SideCount {
-		var tails [LevelCount]Tail
+	for side := range mc.SideCount {
+		var tails [mc.LevelCount]mc.TailQuantile
 		if own > 0 {
 			tails = ownTails(z, side, sd, w)
 		}
-		for level := range LevelCount {
+		for level := range mc.LevelCount {
 			def := pooled[h][side][level]
 			t := &f.Tail[side][level]
 			*t = finish(tails[level], def, own, side, sd)
 			if AtFloor(h, f.AverageVariance) {
-				t.atLeast(finish(Tail{}, def, 0, side, sd))
+				atLeast(t, finish(mc.TailQuantile{}, def, 0, side, sd))
 			}
 		}
 	}
@@ -92,9 +83,9 @@ func OwnWeight(n int) float64 {
 
 // ownTails returns the tails of z for one side. PctES is not bounded yet. PctVaR is not filled in,
 // because finish computes it after mixing.
-func ownTails(z []float64, side int, sd float64, w *Scratch) (t [LevelCount]Tail) {
+func ownTails(z []float64, side int, sd float64, w *Scratch) (t [mc.LevelCount]mc.TailQuantile) {
 	signed := z
-	if side == Short {
+	if side == mc.Short {
 		w.signed = w.signed[:0]
 		for _, v := range z {
 			w.signed = append(w.signed, -v)
@@ -102,15 +93,15 @@ func ownTails(z []float64, side int, sd float64, w *Scratch) (t [LevelCount]Tail
 		signed = w.signed
 	}
 	w.selected = append(w.selected[:0], signed...)
-	q := stats.Quantile(w.selected, tailShare[P95])
+	q := stats.Quantile(w.selected, tailShare[mc.P95])
 	w.tail = stats.AppendLowerTail(w.tail[:0], signed, q)
-	t[P95] = Tail{ZQuantile: q, ZES: stats.Mean(w.tail), PctES: w.meanPct(w.tail, side, sd)}
+	t[mc.P95] = mc.TailQuantile{ZQ: q, ZES: stats.Mean(w.tail), PctES: w.meanPct(w.tail, side, sd)}
 
 	// The 99 % tail is part of the 95 % tail, in the same order.
 	w.selected = append(w.selected[:0], w.tail...)
-	q = stats.TailQuantile(w.selected, len(z), tailShare[P99])
+	q = stats.TailQuantile(w.selected, len(z), tailShare[mc.P99])
 	w.deep = stats.AppendLowerTail(w.deep[:0], w.tail, q)
-	t[P99] = Tail{ZQuantile: q, ZES: stats.Mean(w.deep), PctES: w.meanPct(w.deep, side, sd)}
+	t[mc.P99] = mc.TailQuantile{ZQ: q, ZES: stats.Mean(w.deep), PctES: w.meanPct(w.deep, side, sd)}
 	return t
 }
 
@@ -124,26 +115,26 @@ func (w *Scratch) meanPct(tail []float64, side int, sd float64) float64 {
 }
 
 // finish mixes an own tail with the pooled tail and converts it to percent.
-func finish(own Tail, def pooledTail, weight float64, side int, sd float64) Tail {
-	t := Tail{
-		ZQuantile: mix(weight, own.ZQuantile, -def.quantile),
-		ZES:       mix(weight, own.ZES, -def.es),
+func finish(own mc.TailQuantile, def pooledTail, weight float64, side int, sd float64) mc.TailQuantile {
+	t := mc.TailQuantile{
+		ZQ:  mix(weight, own.ZQ, -def.quantile),
+		ZES: mix(weight, own.ZES, -def.es),
 	}
-	t.PctVaR = LossPct(t.ZQuantile, side, sd)
+	t.PctVaR = LossPct(t.ZQ, side, sd)
 	t.PctES = max(0, min(maxLossPct[side], mix(weight, own.PctES, pctLoss(-def.es, side, sd))))
 	return t
 }
 
 // atLeast raises every loss of t to the other tail's loss where that is larger.
-func (t *Tail) atLeast(other Tail) {
-	t.ZQuantile, t.ZES = min(t.ZQuantile, other.ZQuantile), min(t.ZES, other.ZES)
+func atLeast(t *mc.TailQuantile, other mc.TailQuantile) {
+	t.ZQ, t.ZES = min(t.ZQ, other.ZQ), min(t.ZES, other.ZES)
 	t.PctVaR, t.PctES = max(t.PctVaR, other.PctVaR), max(t.PctES, other.PctES)
 }
 
 // pctLoss returns the loss in percent of notional for a log return of z standard deviations sd, given
 // signedZ = s*z: 100*(1-exp(z*sd)) long, 100*(exp(z*sd)-1) short. A gain is negative.
 func pctLoss(signedZ float64, side int, sd float64) float64 {
-	if side == Short {
+	if side == mc.Short {
 		return pctPerUnit * math.Expm1(-signedZ*sd)
 	}
 	return -pctPerUnit * math.Expm1(signedZ*sd)

@@ -66,7 +66,7 @@ func (w *walk) run(t testing.TB) {
 
 // ask asks about one asset.
 func (w *walk) ask(t testing.TB, asset string, bars []marketcache.Bar) {
-	history, scratch := calib.NewHistory(vol.ClassCrypto), &vol.Scratch{}
+	history, scratch := calib.NewHistory(marketcache.ClassCrypto), &vol.Scratch{}
 	from := hour0 - int64(w.before)
 	bars = bars[max(0, int(from-warm-bars[0].OpenMs/hourMs)):]
 	for i := range bars {
@@ -81,8 +81,8 @@ func (w *walk) ask(t testing.TB, asset string, bars []marketcache.Bar) {
 			continue
 		}
 		var factors [24]float64
-		vol.Factors(factors[:], vol.ClassCrypto, hour)
-		average := history.State().Variance(vol.H24) * 24 / stats.Sum(factors[:])
+		vol.Factors(factors[:], marketcache.ClassCrypto, hour)
+		average := history.State().Variance(marketcache.H24) * 24 / stats.Sum(factors[:])
 		w.mu.Lock()
 		if w.told[hour] == nil {
 			w.told[hour] = told{}
@@ -112,16 +112,16 @@ func (w *walk) ask(t testing.TB, asset string, bars []marketcache.Bar) {
 // cases are isolated positions, long and short, that are opened at a price; scored as the evidence does it.
 func (w *walk) cases(asset string, hour int64, price float64, h *calib.History, scratch *vol.Scratch) (list []Case) {
 	s := h.State()
-	day, four := s.Forecast(vol.H24, scratch), s.Forecast(vol.H4, scratch)
-	sd := [...]float64{math.Sqrt(day.Variance), math.Sqrt(s.Forecast(vol.H168, scratch).Variance)}
+	day, four := s.Forecast(marketcache.H24, scratch), s.Forecast(marketcache.H4, scratch)
+	sd := [...]float64{math.Sqrt(day.Variance), math.Sqrt(s.Forecast(marketcache.H168, scratch).Variance)}
 	knots := s.Excursions(scratch)
 	regime := [3]float64{1}
 	if r := h.Regime(); r.Filtered {
 		regime = r.Probability
 	}
 	for side, sign := range [...]float64{1, -1} {
-		pct4 := four.Tail[side][vol.P99].PctVaR
-		pct := max(day.Tail[side][vol.P99].PctVaR, pct4, day.Tail[side][vol.P95].PctVaR)
+		pct4 := four.Tail[side][marketcache.P99].PctVaR
+		pct := max(day.Tail[side][marketcache.P99].PctVaR, pct4, day.Tail[side][marketcache.P95].PctVaR)
 		for _, leverage := range w.leverages {
 			l := float64(leverage)
 			ratio := (1 - sign/l) / (1 - sign/80)

@@ -67,7 +67,7 @@ func (m *market) fit() {
 		fits[i] = fit
 		m.cache.ReplaceBars(id, walk[len(walk)-1:], m.hour*3_600_000)
 	}
-	model := calib.Publish("fhs-px", risk.ConstantsDigest(), fits, 0)
+	model := calib.Publish(fits, 0)
 	if m.hour%2 == 0 {
 		model.Correlations = nil // as before the first complete pass: matrices are then computed from the returns
 	}

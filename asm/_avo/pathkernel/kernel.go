@@ -23,6 +23,8 @@ const (
 	rounds = 10
 	blocks = steps/4 + 1 // the last block is for the Brownian bridge
 	lane   = 32          // bytes per register
+
+	memories = 3 // of the variance
 )
 
 // Offsets of the fields of asm.pathArguments, the kernel's argument.
@@ -34,9 +36,9 @@ const (
 	argBlock      = 32                   // [blocks][4]
 	argKey        = argBlock + blocks*32 // [rounds][2]; the first three are unused
 	argStart      = argKey + rounds*16
-	argDecay      = argStart + 32
-	argFeed       = argDecay + 32
-	argBase       = argFeed + 32
+	argDecay      = argStart + 8*memories
+	argFeed       = argDecay + 8*memories
+	argBase       = argFeed + 8*memories
 	argSide       = argBase + 8
 	argDistance   = argSide + 8
 	argGain       = argDistance + 8
@@ -59,9 +61,9 @@ const (
 	atFunding
 	atPair // numbers of the pairs whose words are computed next
 	atStart
-	atDecay = atStart + 4
-	atFeed  = atDecay + 4
-	atKey   = atFeed + 4
+	atDecay = atStart + memories
+	atFeed  = atDecay + memories
+	atKey   = atFeed + memories
 	atBlock = atKey + 2*rounds
 	atDraw  = atBlock + 4*blocks // [steps] offsets into the table of pairs
 	atHour  = atDraw + steps     // [steps] factors
@@ -134,7 +136,7 @@ func draws(s *Stream, words *[4]reg.VecPhysical, to Mem) {
 }
 
 // step moves four pairs by one step: it reads x from the row before row and writes S and x to row.
-func step(s *Stream, pairs reg.Register, draw, hour, row Mem, memories []int, a, b []reg.VecPhysical) {
+func step(s *Stream, pairs reg.Register, draw, hour, row Mem, a, b *[memories]reg.VecPhysical) {
 	off := func(m Mem, by int) Mem { m.Disp += by; return m }
 	var i [4]reg.GPVirtual
 	for l := range i {
@@ -151,19 +153,11 @@ func step(s *Stream, pairs reg.Register, draw, hour, row Mem, memories []int, a,
 		func() { u = Take(); VUNPCKLPD(v, even, u) },
 		func() { VUNPCKHPD(v, even, v); Give(even) },
 	)
-	side := func(m []reg.VecPhysical, u *reg.VecPhysical, row Mem) {
+	side := func(m *[memories]reg.VecPhysical, u *reg.VecPhysical, row Mem) {
 		var sum, q, t reg.VecPhysical
-		last := len(m) - 1
-		s.Add(func() { sum = Take(); VADDPD(m[last], m[last-1], sum) })
-		if len(m) == 4 {
-			s.Add(
-				func() { t = Take(); VADDPD(m[1], m[0], t) },
-				func() { VADDPD(sum, t, sum); Give(t) },
-			)
-		} else {
-			s.Add(func() { VADDPD(sum, m[0], sum) })
-		}
 		s.Add(
+			func() { sum = Take(); VADDPD(m[2], m[1], sum) },
+			func() { VADDPD(sum, m[0], sum) },
 			func() { VADDPD(at(atBase), sum, sum) },
 			func() { q = Take(); VMULPD(*u, *u, q) },
 			func() { VMULPD(q, sum, q) },
@@ -174,10 +168,10 @@ func step(s *Stream, pairs reg.Register, draw, hour, row Mem, memories []int, a,
 			func() { VADDPD(off(row, lane-rowBytes), sum, sum) },
 			func() { VMOVAPD(sum, off(row, lane)); Give(sum) },
 		)
-		for i, k := range memories {
+		for i := range m {
 			s.Add(
-				func() { VMULPD(at(atDecay+k), m[i], m[i]) },
-				func() { t = Take(); VMULPD(at(atFeed+k), q, t) },
+				func() { VMULPD(at(atDecay+i), m[i], m[i]) },
+				func() { t = Take(); VMULPD(at(atFeed+i), q, t) },
 				func() { VADDPD(t, m[i], m[i]); Give(t) },
 			)
 		}
@@ -252,10 +246,10 @@ const (
 	notGreaterOrEqual = 0x19 // also true for NaN
 )
 
-// kernel writes the path loop for the given variance memories.
-func kernel(name, doc string, memories []int) {
+// kernel writes the path loop.
+func kernel(name string) {
 	TEXT(name, 0, "func(a *pathArguments, first uint64, pnl *float64, groups uint64) (liquidated uint64)")
-	Doc(doc)
+	Doc(name + " simulates groups of four pairs.")
 	args := Load(Param("a"), GP64())
 	pnl := Load(Param("pnl"), GP64())
 	groups := Load(Param("groups"), GP64())
@@ -267,7 +261,7 @@ func kernel(name, doc string, memories []int) {
 
 	pairs, liquidated, unit := GP64(), GP64(), GP64()
 	MOVQ(arg(args, argPairs), pairs)
-	fillConstants(args, memories)
+	fillConstants(args)
 	fillVariables()
 	XORQ(liquidated, liquidated)
 
@@ -280,7 +274,7 @@ func kernel(name, doc string, memories []int) {
 
 	Label(name + "_group")
 	advance(func(ops ...Op) { VPADDQ(ops[0], ops[1], ops[2]) })
-	walkGroup(name, pairs, unit, memories)
+	walkGroup(name, pairs, unit)
 
 	// Final values of the paths; liquidated paths become gone.
 	xa, xb := Take(), Take()
@@ -309,7 +303,7 @@ func kernel(name, doc string, memories []int) {
 func arg(args reg.Register, offset int) Mem { return Mem{Base: args, Disp: offset} }
 
 // fillConstants broadcasts the constants to all lanes.
-func fillConstants(args reg.Register, memories []int) {
+func fillConstants(args reg.Register) {
 	fill := func(offset, to int) {
 		VBROADCASTSD(arg(args, offset), reg.Y0)
 		VMOVAPD(reg.Y0, at(to))
@@ -321,7 +315,7 @@ func fillConstants(args reg.Register, memories []int) {
 	} {
 		fill(c[0], c[1])
 	}
-	for _, k := range memories {
+	for k := range memories {
 		fill(argStart+8*k, atStart+k)
 		fill(argDecay+8*k, atDecay+k)
 		fill(argFeed+8*k, atFeed+k)
@@ -378,31 +372,26 @@ func rowOf(unit reg.Register, i int) Mem {
 }
 
 // walkGroup moves the four pairs of a group through all steps and computes the next group's draws.
-func walkGroup(name string, pairs, unit reg.Register, memories []int) {
-	a, b := make([]reg.VecPhysical, len(memories)), make([]reg.VecPhysical, len(memories))
-	for i, k := range memories {
+func walkGroup(name string, pairs, unit reg.Register) {
+	var a, b [memories]reg.VecPhysical
+	for i := range memories {
 		a[i], b[i] = Take(), Take()
-		VMOVAPD(at(atStart+k), a[i])
-		VMOVAPD(at(atStart+k), b[i])
+		VMOVAPD(at(atStart+i), a[i])
+		VMOVAPD(at(atStart+i), b[i])
 	}
 	eachUnit(name+"_unit", unit, func() {
 		var walk, words Stream
 		for i := range 4 {
-			step(&walk, pairs, drawOf(unit, i), hourOf(unit, i), rowOf(unit, i), memories, a, b)
+			step(&walk, pairs, drawOf(unit, i), hourOf(unit, i), rowOf(unit, i), &a, &b)
 		}
 		// New draws overwrite draws of the current group. They come last in their stream, after the
-		// steps have read the old ones. With four memories there are too few registers to interleave.
+		// steps have read the old ones.
 		w := philox(&words, blockOf(unit))
 		draws(&words, w, drawOf(unit, 0))
-		if len(memories) == 4 {
-			Emit(walk)
-			Emit(words)
-		} else {
-			Emit(walk, words)
-		}
+		Emit(walk, words)
 	})
-	Give(a...)
-	Give(b...)
+	Give(a[:]...)
+	Give(b[:]...)
 }
 
 // store writes the final values of a group, each path next to its partner.
@@ -437,7 +426,6 @@ func Write() {
 		DATA(8*i, U64(i))
 	}
 	pairTable()
-	kernel("pathsAVX2", "pathsAVX2 simulates groups of four pairs.", []int{0, 1, 2, 3})
-	kernel("pathsThreeAVX2", "pathsThreeAVX2 simulates groups of four pairs whose second memory is 0.", []int{0, 2, 3})
+	kernel("pathsAVX2")
 	Generate()
 }
