@@ -48,7 +48,7 @@ func (f *limitsFlags) withLimits(ctx context.Context, change bool, do func(limit
 	if f.NATSURL != "" {
 		var shared *replicas.Limits
 		return withNode(ctx, f.NATSURL, func(node *replicas.Node) (load func(context.Context) error, err error) {
-			shared, err = replicas.NewLimits(node, nil, 0)
+			shared, err = replicas.NewLimits(node, nil)
 			return shared.Load, err
 		}, func() error { return do(shared) })
 	}

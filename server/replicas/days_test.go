@@ -31,10 +31,9 @@ func newDayKeeper(t *testing.T, url, dir string, value int64) *dayKeeper {
 	if err != nil {
 		t.Fatal(err)
 	}
-	timing := hasty
-	k := &dayKeeper{db: db, node: openNode(t, Config{URL: url, Timing: timing})}
+	k := &dayKeeper{db: db, node: openNode(t, Config{URL: url, Timing: hasty})}
 	k.value.Store(value)
-	shared := NewDays(k.node, 20*time.Millisecond)
+	shared := NewDays(k.node)
 	live := &policy.Live{}
 	var rules policy.Rules
 	rules.SetLimit(policy.MaxDailyLossPct, 10)

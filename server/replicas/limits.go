@@ -2,7 +2,6 @@ package replicas
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,8 +37,8 @@ const (
 type Limits struct {
 	limits.Live
 	node    *Node
-	copy    *store.Main // the database in which this replica keeps a copy; nil: none, for a command
-	check   time.Duration
+	bucket  bucket
+	copy    *store.Main               // the database in which this replica keeps a copy; nil: none, for a command
 	current atomic.Pointer[time.Time] // when they were last the bucket's; nil: never
 
 	mu     sync.Mutex // serialises what changes Live and the copy
@@ -61,8 +60,9 @@ type limitsEvent struct {
 
 // NewLimits reads the copy and does not contact the cluster. The limits of a copy are in force at once; without a
 // copy none are known before Load or Run has read the bucket. A copy that cannot be read is an error.
-func NewLimits(node *Node, copy *store.Main, check time.Duration) (*Limits, error) {
-	l := &Limits{node: node, copy: copy, check: cmp.Or(check, time.Second/4)}
+func NewLimits(node *Node, copy *store.Main) (*Limits, error) {
+	l := &Limits{node: node, copy: copy, bucket: bucket{n: node, cfg: jetstream.KeyValueConfig{
+		Bucket: limitsBucket, Description: "ballast: policies and kill switch", MaxValueSize: maxLimits}}}
 	if copy == nil {
 		return l, nil
 	}
@@ -76,7 +76,7 @@ func NewLimits(node *Node, copy *store.Main, check time.Duration) (*Limits, erro
 
 // Load creates the bucket if needed and reads it.
 func (l *Limits) Load(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
+	ctx, cancel := context.WithTimeout(ctx, bucketAnswer)
 	defer cancel()
 	_, _, _, err := l.read(ctx)
 	return err
@@ -84,34 +84,25 @@ func (l *Limits) Load(ctx context.Context) error {
 
 // Run follows the bucket until ctx ends.
 func (l *Limits) Run(ctx context.Context) {
-	l.node.keepReading(ctx, l.check, "limits", l.catchUp, func(err error) {
+	l.bucket.follow(ctx, l.take, func(err error) {
 		l.node.supervisor.Warn("the policies and the kill switch cannot be followed; trying on", "error", err)
 	})
 }
 
-// catchUp reads the bucket if it has changed since at.
-func (l *Limits) catchUp(ctx context.Context, at *reading) error {
-	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
+// take takes over what is new in the bucket.
+func (l *Limits) take(ctx context.Context, n news) error {
+	ctx, cancel := context.WithTimeout(ctx, bucketAnswer)
 	defer cancel()
-	asked, first := time.Now(), at.kv == nil
-	last, err := at.look(ctx, l.bucket)
-	if err != nil {
-		return err
-	}
-	if first || last != at.last {
+	if n.whole || len(n.entries) > 0 {
 		before := l.State()
 		if _, _, _, err := l.read(ctx); err != nil {
 			return err
 		}
 		limits.Report(l.node.log, before, l.State())
-		at.last = last
 	}
-	l.confirmed(asked)
+	l.current.Store(&n.asked)
 	return l.keepCopy(nil)
 }
-
-// confirmed records that the limits were the bucket's at a time.
-func (l *Limits) confirmed(at time.Time) { l.current.Store(&at) }
 
 // Trouble implements limits.Keeper.
 func (l *Limits) Trouble() string {
@@ -130,7 +121,7 @@ func (l *Limits) Trouble() string {
 
 // Change implements limits.Keeper. When it returns the state, the bucket has acknowledged it.
 func (l *Limits) Change(ctx context.Context, who string, edit limits.Edit) (*limits.State, error) {
-	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
+	ctx, cancel := context.WithTimeout(ctx, bucketAnswer)
 	defer cancel()
 	for {
 		kv, state, revision, err := l.read(ctx)
@@ -165,7 +156,12 @@ func (l *Limits) Change(ctx context.Context, who string, edit limits.Edit) (*lim
 
 // read reads the bucket's entry and puts it into force. If there is none, or an older one, it writes this replica's.
 func (l *Limits) read(ctx context.Context) (kv jetstream.KeyValue, state *limitsState, revision uint64, err error) {
-	if kv, err = l.bucket(ctx); err != nil {
+	defer func() {
+		if err != nil {
+			l.bucket.forget()
+		}
+	}()
+	if kv, err = l.bucket.open(ctx); err != nil {
 		return nil, nil, 0, err
 	}
 	for {
@@ -302,12 +298,4 @@ func parseLimits(text []byte) (*limitsState, error) {
 		s.Policies = map[string]store.Policy{}
 	}
 	return &s, nil
-}
-
-// bucket opens the bucket, and creates it if needed.
-func (l *Limits) bucket(ctx context.Context) (jetstream.KeyValue, error) {
-	kv, err := l.node.Bucket(ctx, jetstream.KeyValueConfig{
-		Bucket: limitsBucket, Description: "ballast: policies and kill switch", History: 1, MaxValueSize: maxLimits,
-	})
-	return kv, failed(err)
 }

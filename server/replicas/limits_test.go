@@ -27,9 +27,8 @@ type limiter struct {
 // newLimiter opens limits with a copy without running them.
 func newLimiter(t testing.TB, url string, copy *store.Main) *limiter {
 	t.Helper()
-	timing := hasty
-	n := openNode(t, Config{URL: url, Timing: timing})
-	l, err := NewLimits(n, copy, 20*time.Millisecond)
+	n := openNode(t, Config{URL: url, Timing: hasty})
+	l, err := NewLimits(n, copy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +305,7 @@ func TestLimitsOfADataDirectory(t *testing.T) {
 		held, err := b.copy.Limits()
 		return err == nil && held.ID == a.State().ID
 	})
-	if _, err := NewLimits(b.node, spoilt(t), 0); !errors.As(err, new(*store.DamagedError)) {
+	if _, err := NewLimits(b.node, spoilt(t)); !errors.As(err, new(*store.DamagedError)) {
 		t.Errorf("a copy that was changed by hand: %v", err)
 	}
 }
@@ -328,9 +327,11 @@ func spoilt(t *testing.T) *store.Main {
 func TestKillSwitchReachesAllReplicas(t *testing.T) {
 	const replicas, turns, bound = 5, 10, 5 * time.Second
 	s := startNATS(t)
+	timing := quick
+	timing.Check = defaultTiming.Check
 	var all []*Limits
 	for range replicas {
-		l, err := NewLimits(openNode(t, Config{URL: s.url()}), newCopy(t), 0)
+		l, err := NewLimits(openNode(t, Config{URL: s.url(), Timing: timing}), newCopy(t))
 		if err != nil {
 			t.Fatal(err)
 		}

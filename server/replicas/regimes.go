@@ -17,7 +17,6 @@ import (
 var regimeConfig = jetstream.KeyValueConfig{
 	Bucket:       regimeBucket,
 	Description:  "ballast: regimes at each wallet's previous monitor call",
-	History:      1,
 	TTL:          30 * 24 * time.Hour,
 	MaxBytes:     128 << 20, // about half a million wallets
 	MaxValueSize: maxRegimes,
@@ -36,7 +35,7 @@ const (
 // call: 0 normal, 1 stressed, 2 crisis. It is safe for concurrent use.
 type Regimes struct {
 	n        *Node
-	bucket   keptBucket
+	bucket   bucket
 	Failures atomic.Uint64 // failed exchanges, mostly answered from this replica's memory
 
 	mu  sync.Mutex
@@ -52,7 +51,7 @@ type ownRegime struct {
 
 // NewRegimes returns a Regimes. It needs no goroutine.
 func (n *Node) NewRegimes() *Regimes {
-	return &Regimes{n: n, bucket: keptBucket{n: n, cfg: regimeConfig}, own: recent[ownRegime]{limit: ownRegimes}}
+	return &Regimes{n: n, bucket: bucket{n: n, cfg: regimeConfig}, own: recent[ownRegime]{limit: ownRegimes}}
 }
 
 // Exchange returns the states of assets at the wallet's previous monitor call on any replica, nil at the

@@ -19,8 +19,6 @@ const (
 	// watchesLease is the lease whose holder makes the calls and the posts of all watches, watchesHold its duration.
 	watchesLease = "watches"
 	watchesHold  = 10 * time.Second
-	// watchesAgain is how often the whole bucket is read again: a watch of the bucket may lose an entry.
-	watchesAgain = time.Minute
 )
 
 // Watches keeps the watches of all replicas in a bucket, one entry each, and decides which replica serves them. Every
@@ -28,13 +26,13 @@ const (
 type Watches struct {
 	n      *Node
 	lease  *Lease
-	bucket keptBucket
+	bucket bucket
 }
 
 // NewWatches returns the store. Nothing happens before Run.
 func (n *Node) NewWatches() *Watches {
-	return &Watches{n: n, lease: n.NewLease(watchesLease, watchesHold), bucket: keptBucket{n: n,
-		cfg: jetstream.KeyValueConfig{Bucket: watchesBucket, History: 1, MaxValueSize: maxWatch,
+	return &Watches{n: n, lease: n.NewLease(watchesLease, watchesHold), bucket: bucket{n: n,
+		cfg: jetstream.KeyValueConfig{Bucket: watchesBucket, MaxValueSize: maxWatch,
 			Description: "ballast: wallets watched, and what is to be posted"}}}
 }
 
@@ -51,55 +49,32 @@ func (w *Watches) Run(ctx context.Context, book *watches.Book) {
 		defer close(done)
 		_ = w.n.supervisor.Guard("watches", func() error { return w.lease.Run(ctx) })
 	}()
-	w.n.every(ctx, w.n.time.Beat, "watches", func(ctx context.Context) {
-		if !w.n.Connected() {
-			return
-		}
-		ctx, cancel := context.WithTimeout(ctx, watchesAgain)
-		defer cancel()
-		if err := w.follow(ctx, book); ctx.Err() == nil {
-			w.bucket.forget()
-			w.n.supervisor.Warn("the watches cannot be followed; trying on", "error", err)
-		}
+	w.bucket.follow(ctx, func(_ context.Context, n news) error {
+		w.take(n, book)
+		return nil
+	}, func(err error) {
+		w.n.supervisor.Warn("the watches cannot be followed; trying on", "error", err)
 	})
 	<-done
 }
 
-// follow reads the bucket, and then what changes, until ctx ends.
-func (w *Watches) follow(ctx context.Context, book *watches.Book) error {
-	kv, err := w.bucket.open(ctx)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	updates, err := kv.WatchAll(ctx)
-	if err != nil {
-		return failed(err)
-	}
-	defer func() {
-		cancel()                      // ends the watch
-		for range updates.Updates() { // or else its goroutine would wait forever
-		}
-	}()
-	all, whole := []*watches.Record{}, false
-	for e := range updates.Updates() {
-		if e == nil {
-			book.Publish(all)
-			whole = true
-			continue
-		}
+// take tells book what is new in the bucket.
+func (w *Watches) take(n news, book *watches.Book) {
+	all := []*watches.Record{}
+	for _, e := range n.entries {
 		id, r, err := readWatch(e)
 		switch {
 		case err != nil:
 			w.n.supervisor.Warn("an entry of the bucket of watches is ignored", "error", err)
-		case whole:
+		case !n.whole:
 			book.Set(id, r)
 		case r != nil:
 			all = append(all, r)
 		}
 	}
-	return errWatchEnded
+	if n.whole {
+		book.Publish(all)
+	}
 }
 
 // readWatch reads an entry, nil for one that was removed.
