@@ -27,11 +27,7 @@ func done(refusal string) exchange.Answer {
 
 // refusedStatus is the status of something that was refused, with the id of its asset.
 func refusedStatus(refusal string, asset uint32) exchange.Status {
-	return failedStatus(fmt.Sprintf("%s asset=%d", refusal, asset))
-}
-
-func failedStatus(text string) exchange.Status {
-	return exchange.Status{Kind: exchange.Failed, Error: text}
+	return exchange.Status{Kind: exchange.Failed, Error: fmt.Sprintf("%s asset=%d", refusal, asset)}
 }
 
 // signerOf returns who signed an action, for either network: programs that do not know the address of the venue sign
@@ -58,7 +54,7 @@ func (m *market) trades(address string) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	acc := m.accounts[address]
-	return acc != nil && (acc.trading != nil || acc.role == "agent")
+	return acc != nil && (acc.trades || acc.role == "agent")
 }
 
 // act carries out a signed action and returns the answer.
@@ -97,9 +93,6 @@ func (m *market) accountOf(address string, now int64) *account {
 	acc := m.accounts[address]
 	if acc != nil && acc.role == "agent" {
 		acc = m.accounts[acc.owner]
-		if acc == nil || acc.trading == nil {
-			return nil
-		}
 		for _, a := range acc.agents {
 			if a.address == address && a.until <= now {
 				m.removeAgent(acc, a.name)
@@ -107,7 +100,7 @@ func (m *market) accountOf(address string, now int64) *account {
 			}
 		}
 	}
-	if acc == nil || acc.trading == nil {
+	if acc == nil || !acc.trades {
 		return nil
 	}
 	return acc
@@ -175,20 +168,14 @@ func (m *market) carryOut(acc *account, a *exchange.Action, f *faults) exchange.
 		return taken("cancel", each(form.Cancels, func(c exchange.CancelCloid) exchange.Status {
 			return m.cancel(acc, acc.byCloid(m.assetOf(c.Asset), c.Cloid), c.Asset)
 		})...)
-	case *exchange.ScheduleCancel:
-		return done(m.scheduleCancel(acc, form))
-	case *exchange.TWAPOrder:
-		return taken("twapOrder", m.startTWAP(acc, form, f))
-	case *exchange.TWAPCancel:
-		return taken("twapCancel", m.cancelTWAP(acc, form))
 	case *exchange.Noop:
 		return taken("default")
 	}
-	return m.change(acc, a, f)
+	return m.change(acc, a)
 }
 
 // change carries out the actions that are not about orders.
-func (m *market) change(acc *account, a *exchange.Action, f *faults) exchange.Answer {
+func (m *market) change(acc *account, a *exchange.Action) exchange.Answer {
 	switch form := a.Form.(type) {
 	case *exchange.UpdateLeverage:
 		return m.onAsset(form.Asset, func(on *asset) string {
@@ -196,19 +183,10 @@ func (m *market) change(acc *account, a *exchange.Action, f *faults) exchange.An
 		})
 	case *exchange.UpdateIsolatedMargin:
 		return m.onAsset(form.Asset, func(on *asset) string { return acc.moveMargin(on, float64(form.USD)/1e6) })
-	case *exchange.TopUpIsolatedOnlyMargin:
-		return m.onAsset(form.Asset, func(on *asset) string { return acc.topUp(on, form.Leverage.Float64()) })
 	case *exchange.USDClassTransfer, *exchange.USDSend, *exchange.Withdraw:
 		return done(m.transfer(acc, a.Form))
 	case *exchange.ApproveAgent:
 		return done(m.approveAgent(acc, form))
-	case *exchange.ApproveBuilderFee:
-		percent, err := strconv.ParseFloat(strings.TrimSuffix(form.MaxFeeRate, "%"), 64)
-		if err != nil || percent < 0 || percent > 1 {
-			return refuseAction("Invalid builder fee.")
-		}
-		acc.builders[form.Builder.String()] = int64(percent*1000 + 1e-9)
-		return taken("default")
 	}
 	return refuseAction("The simulated venue does not take the action " + a.Type() + ".")
 }

@@ -78,7 +78,7 @@ type source interface {
 func decodeInfo(body []byte) (*infoRequest, bool) {
 	var r infoRequest
 	err := json.Unmarshal(body, &r)
-	r.User, r.Builder = strings.ToLower(r.User), strings.ToLower(r.Builder)
+	r.User = strings.ToLower(r.User)
 	if err != nil || r.Type == "" || r.User != "" && !isAddress(r.User) {
 		return &infoRequest{}, false
 	}
@@ -161,7 +161,7 @@ var infoTypes = map[string]infoType{
 	"orderStatus":        {user: true, answer: func(q query) any { return q.acc.orderStatus(string(q.OID)) }},
 	"historicalOrders":   {user: true, answer: func(q query) any { return q.acc.historicalOrders() }},
 	"userFills": {user: true, answer: func(q query) any {
-		return fillRows(q.acc.traded().fills.rows, 0, math.MaxInt64)
+		return fillRows(q.acc.fills.rows, 0, math.MaxInt64)
 	}},
 	"userFillsByTime": {user: true, answer: infoFillsByTime},
 	"userNonFundingLedgerUpdates": {user: true, answer: func(q query) any {
@@ -169,7 +169,7 @@ var infoTypes = map[string]infoType{
 	}},
 	"userRateLimit": {user: true, answer: func(q query) any { return q.acc.rateLimit() }},
 	"extraAgents":   {user: true, answer: func(q query) any { return q.acc.extraAgents() }},
-	"maxBuilderFee": {user: true, answer: func(q query) any { return q.acc.traded().builders[q.Builder] }},
+	"maxBuilderFee": {user: true, answer: func(query) any { return 0 }},
 	"subAccounts":   {user: true, answer: func(query) any { return nil }},
 	"spotMeta":      {answer: func(query) any { return spotMeta() }},
 	"outcomeMeta":   {answer: func(query) any { return object{"outcomes": []object{}, "questions": []object{}} }},
@@ -180,7 +180,7 @@ func infoFillsByTime(q query) any {
 	if q.StartTime == nil {
 		return refused
 	}
-	rows := fillRows(q.acc.traded().fills.rows, *q.StartTime, or(q.EndTime, math.MaxInt64))
+	rows := fillRows(q.acc.fills.rows, *q.StartTime, or(q.EndTime, math.MaxInt64))
 	slices.Reverse(rows)
 	return rows
 }

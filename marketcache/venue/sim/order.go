@@ -19,7 +19,6 @@ type order struct {
 	limit        int64 // price units; of a market trigger the worst price
 	tif          string
 	reduceOnly   bool
-	builder      int64 // fee of a builder, tenths of a basis point
 
 	trigger  int64 // price units; 0: none
 	isMarket bool  // becomes a market order when it triggers
@@ -33,8 +32,7 @@ type order struct {
 	placedMs   int64
 	status     string // open, filled, canceled, or the reason of a cancellation
 	statusMs   int64
-	twap       int64 // of a slice: the id of the TWAP; 0: none
-	liquidates bool  // placed by the venue to close a position
+	liquidates bool // placed by the venue to close a position
 }
 
 // kind returns the venue's name of the order's type.

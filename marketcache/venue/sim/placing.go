@@ -48,7 +48,7 @@ func (m *market) placeOrders(acc *account, form *exchange.PlaceOrders, f *faults
 	for i := range form.Orders {
 		orders[i], refusals[i] = m.newOrder(&form.Orders[i])
 	}
-	if text := m.checkTogether(acc, form, orders); text != "" {
+	if text := checkTogether(form, orders); text != "" {
 		return refuseAction(text)
 	}
 	group := int64(0)
@@ -58,7 +58,6 @@ func (m *market) placeOrders(acc *account, form *exchange.PlaceOrders, f *faults
 	statuses := make([]exchange.Status, len(orders))
 	for i, o := range orders {
 		if refusals[i] == "" {
-			o.builder = int64(form.Builder.Fee)
 			if o.trigger > 0 {
 				o.group = group
 			}
@@ -91,7 +90,7 @@ func (m *market) placeChild(acc *account, o, parent *order, refusal string, asse
 }
 
 // checkTogether returns why the venue refuses all orders of an action before it looks at any; "" if it does not.
-func (m *market) checkTogether(acc *account, form *exchange.PlaceOrders, orders []*order) string {
+func checkTogether(form *exchange.PlaceOrders, orders []*order) string {
 	if len(orders) == 0 {
 		return "Empty batch of orders."
 	}
@@ -116,7 +115,7 @@ func (m *market) checkTogether(acc *account, form *exchange.PlaceOrders, orders 
 		return "Unexpected number of trigger orders"
 	case tpsl && increases:
 		return "TP/SL orders must be reduce only."
-	case form.HasBuilder && int64(form.Builder.Fee) > acc.builders[form.Builder.Address.String()]:
+	case form.HasBuilder:
 		return "Builder fee has not been approved."
 	}
 	return ""
@@ -200,82 +199,4 @@ func (m *market) modify(acc *account, c *exchange.Modification, always bool, f *
 		return nil, "Error placing new order during modify: " + refusal
 	}
 	return o, ""
-}
-
-// scheduleCancel sets the time at which all orders of the account are cancelled.
-func (m *market) scheduleCancel(acc *account, form *exchange.ScheduleCancel) string {
-	if !form.HasTime {
-		acc.cancelAt = 0
-		return ""
-	}
-	now := m.clock()
-	if day := floorDiv(now, dayMs); day != acc.cancelDay {
-		acc.cancelDay, acc.cancels = day, 0
-	}
-	switch {
-	case int64(form.Time) < now+cancelNoticeMs:
-		return "Scheduled cancel time too early, must be at least 5 seconds from now."
-	case acc.cancels >= cancelsADay:
-		return "Too many scheduled cancels today."
-	}
-	acc.cancelAt = int64(form.Time)
-	return ""
-}
-
-// startTWAP starts a TWAP and returns its status.
-func (m *market) startTWAP(acc *account, form *exchange.TWAPOrder, f *faults) exchange.Status {
-	const weekMinutes = 7 * 24 * 60
-	w := &form.TWAP
-	a := m.assetOf(w.Asset)
-	if a == nil {
-		return failedStatus(unknownAsset(w.Asset))
-	}
-	size, p := toScale(w.Size, a.szDecimals), acc.position(a)
-	refusal := ""
-	switch {
-	case w.Minutes < 5 || w.Minutes > weekMinutes:
-		refusal = fmt.Sprintf("Invalid TWAP duration: %d min(s)", w.Minutes)
-	case form.HasDetails:
-		refusal = "The simulated venue does not take details of a TWAP."
-	case a.gone(f):
-		refusal = refusedDelisted
-	case size < 0:
-		refusal = refusedSize
-	case a.baseUnits(size)*a.markUSD() < twapMinimum:
-		refusal = fmt.Sprintf("TWAP order must have minimum value of $%d.", twapMinimum)
-	case w.ReduceOnly && !p.reducedBy(w.Buy):
-		refusal = "Reduce-only TWAP order would increase position."
-	}
-	if refusal != "" {
-		return failedStatus(refusal)
-	}
-	t := &twap{id: m.nextID(), asset: a, buys: w.Buy, reduce: w.ReduceOnly, size: size, startMs: m.nowMs,
-		slices: int64(w.Minutes) * 60_000 / twapSliceMs}
-	acc.twaps = append(acc.twaps, t)
-	m.advance(acc, t)
-	return exchange.Status{Kind: exchange.Running, OID: uint64(t.id)}
-}
-
-// cancelTWAP ends a TWAP and returns its status.
-func (m *market) cancelTWAP(acc *account, form *exchange.TWAPCancel) exchange.Status {
-	i := slices.IndexFunc(acc.twaps, func(t *twap) bool { return uint64(t.id) == form.ID })
-	if i < 0 || acc.twaps[i].asset != m.assetOf(form.Asset) {
-		return failedStatus("TWAP was never placed, already canceled, or filled.")
-	}
-	acc.twaps = slices.Delete(acc.twaps, i, i+1)
-	return exchange.Status{Kind: exchange.Success}
-}
-
-// topUp adds margin to an isolated position until it has that leverage.
-func (acc *account) topUp(a *asset, leverage float64) string {
-	p := acc.position(a)
-	switch {
-	case p == nil:
-		return "Cannot update margin for empty position."
-	case a.marginMode != "strictIsolated" || !p.isolated:
-		return "Asset not strict isolated"
-	case leverage < 1:
-		return "Invalid leverage value"
-	}
-	return acc.moveMargin(a, max(roundUSD(p.value()/leverage-p.equity()), 0))
 }

@@ -34,8 +34,7 @@ func (m *market) openTraders() {
 	for i := range Traders {
 		t := &Traders[i]
 		acc := m.openAccount(&t.Wallet)
-		acc.trading = &trading{spotUSDC: t.equity / 50, builders: map[string]int64{},
-			nextSettlement: (m.startHour + 1) * hourMs}
+		acc.trades, acc.nextSettlement = true, (m.startHour+1)*hourMs
 		m.traders = append(m.traders, acc)
 		if t.Agent != "" {
 			m.addAgent(acc, agent{name: "demo", address: t.Agent, until: m.nowMs + agentLife})
@@ -79,9 +78,6 @@ func (m *market) removeAgent(acc *account, name string) {
 // extraAgents answers extraAgents, which leaves out the unnamed agent.
 func (acc *account) extraAgents() []object {
 	rows := []object{}
-	if acc.trading == nil {
-		return rows
-	}
 	for _, a := range acc.agents {
 		if a.name != "" {
 			rows = append(rows, object{"name": a.name, "address": a.address, "validUntil": a.until})

@@ -22,11 +22,8 @@ func usdc(total, hold float64) object {
 func (acc *account) spotState() object {
 	if !acc.pooled {
 		balances := []object{}
-		switch {
-		case acc.trading != nil:
+		if acc.trades || acc.spotUSDC > 0 {
 			balances = append(balances, usdc(acc.spotUSDC, 0))
-		case acc.equity > 0:
-			balances = append(balances, usdc(acc.equity/50, 0))
 		}
 		return object{"balances": balances}
 	}
