@@ -39,20 +39,6 @@ func (a *UpdateIsolatedMargin) fields(v visitor) {
 	v.int64("ntli", &a.USD)
 }
 
-// TopUpIsolatedOnlyMargin adds margin to a position until it has that leverage.
-type TopUpIsolatedOnlyMargin struct {
-	Asset    uint32
-	Leverage Decimal
-}
-
-func (a *TopUpIsolatedOnlyMargin) Type() string { return "topUpIsolatedOnlyMargin" }
-func (a *TopUpIsolatedOnlyMargin) Class() Class { return NeverEnlarges }
-
-func (a *TopUpIsolatedOnlyMargin) fields(v visitor) {
-	v.uint32("asset", &a.Asset)
-	v.decimal("leverage", &a.Leverage, must)
-}
-
 // Abstraction is how the collateral of an account is pooled.
 type Abstraction uint8
 
@@ -82,7 +68,7 @@ func (a *UserSetAbstraction) primary() string { return "UserSetAbstraction" }
 
 func (a *UserSetAbstraction) fields(v visitor) {
 	a.domainFields(v)
-	v.rawAddress("user", &a.User, must)
+	v.str("user", (*rawAddress)(&a.User), must)
 	names := len(abstractionNames)
 	word := uint8(a.Abstraction)
 	if _, hashing := v.(*typedData); hashing {

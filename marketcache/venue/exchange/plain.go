@@ -56,10 +56,14 @@ var plainRows = []plainRow{
 		[]member{{"user", aRawAddress}, {"enabled", aBool}}, "nonce", nil},
 	{"userDexAbstraction", AbstractionClass, "UserDexAbstraction",
 		[]member{{"user", aRawAddress}, {"enabled", aBool}}, "nonce", nil},
+	{"approveBuilderFee", Signers, "ApproveBuilderFee", []member{{"maxFeeRate", aText}, {"builder", aRawAddress}}, "nonce",
+		nil},
 	{"convertToMultiSigUser", Signers, "ConvertToMultiSigUser", []member{{"signers", aText}}, "nonce", nil},
 	{"linkStakingUser", Signers, "LinkStakingUser",
 		[]member{{"user", aRawAddress}, {"isFinalize", aBool}}, "nonce", nil},
 	{"subAccountModify", Signers, "", []member{{"subAccountUser", anAddress}, {"name", aText}}, "", nil},
+	{"topUpIsolatedOnlyMargin", NeverEnlarges, "", []member{{"asset", aNumber32}, {"leverage", aDecimal}}, "", nil},
+	{"claimRewards", NeverEnlarges, "", nil, "", nil},
 	{"reserveRequestWeight", Cost, "", []member{{"weight", aNumber}, {"destination", maybeAddress}}, "", nil},
 	{"gossipPriorityBid", Cost, "", []member{{"slotId", aNumber}, {"ip", aText}, {"maxGas", aNumber}}, "", nil},
 }
@@ -133,6 +137,7 @@ type value struct {
 	word       uint8
 	number32   uint32
 	number     uint64
+	decimal    Decimal
 	text       string
 	address    Address
 	bytes      []byte
@@ -151,16 +156,17 @@ func (g *group) fields(v visitor) {
 	}
 }
 
-func aText(v visitor, name string, x *value)        { v.text(name, &x.text, must) }
-func anAmount(v visitor, name string, x *value)     { v.amount(name, &x.text, must) }
-func amountOrAll(v visitor, name string, x *value)  { v.amount(name, &x.text, orNull(&x.has)) }
-func anAddress(v visitor, name string, x *value)    { v.address(name, &x.address, must) }
-func maybeAddress(v visitor, name string, x *value) { v.address(name, &x.address, maybe(&x.has)) }
-func aRawAddress(v visitor, name string, x *value)  { v.rawAddress(name, &x.address, must) }
+func aText(v visitor, name string, x *value)        { v.str(name, (*plainText)(&x.text), must) }
+func anAmount(v visitor, name string, x *value)     { v.str(name, (*amount)(&x.text), must) }
+func amountOrAll(v visitor, name string, x *value)  { v.str(name, (*amount)(&x.text), orNull(&x.has)) }
+func anAddress(v visitor, name string, x *value)    { v.str(name, &x.address, must) }
+func maybeAddress(v visitor, name string, x *value) { v.str(name, &x.address, maybe(&x.has)) }
+func aRawAddress(v visitor, name string, x *value)  { v.str(name, (*rawAddress)(&x.address), must) }
 func aBool(v visitor, name string, x *value)        { v.bool(name, &x.truth) }
 func aNumber(v visitor, name string, x *value)      { v.uint64(name, &x.number, must) }
 func aNumber32(v visitor, name string, x *value)    { v.uint32(name, &x.number32) }
-func someBytes(v visitor, name string, x *value)    { v.bytes(name, &x.bytes) }
+func aDecimal(v visitor, name string, x *value)     { v.str(name, &x.decimal, must) }
+func someBytes(v visitor, name string, x *value)    { v.str(name, (*hexBytes)(&x.bytes), must) }
 
 func aWord(words ...string) func(visitor, string, *value) {
 	return func(v visitor, name string, x *value) { v.word(name, &x.word, words) }

@@ -233,19 +233,3 @@ func or[T any](said *T, otherwise T) T {
 	}
 	return *said
 }
-
-// Weight returns the weight of a request by its type and the length of the history that answers it; the venue allows
-// 1,200 a minute.
-func Weight(kind string, rows int) int {
-	switch kind {
-	case "allMids", "l2Book", "orderStatus", "clearinghouseState", "spotClearinghouseState", "exchangeStatus":
-		return 2
-	case "userRole":
-		return 60
-	case "candleSnapshot":
-		return 20 + (rows+59)/60
-	case "fundingHistory", "userFills", "userFillsByTime", "historicalOrders", "userNonFundingLedgerUpdates":
-		return 20 + (rows+19)/20
-	}
-	return 20
-}
