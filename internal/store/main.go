@@ -88,6 +88,7 @@ type Main struct {
 	opened  atomic.Pointer[mainFile]
 	trouble atomic.Pointer[error] // of the last write, nil: none
 	mu      sync.Mutex            // held by Reopen and Changed
+	sending sync.Mutex            // held by PutSentOrders
 }
 
 // mainFile is one opening of the file.
@@ -100,7 +101,7 @@ type mainFile struct {
 	version  int64
 	unsynced *sql.Conn // whose commits do not wait for the disk
 
-	swept int64 // when old rows of sent_orders were removed, ms since 1970; of who writes them
+	swept int64 // when old rows of sent_orders were removed, ms since 1970; guarded by Main.sending
 }
 
 // OpenMain opens ballast.db in a data directory, and makes it if it is missing. On a full or read-only disk it

@@ -2,7 +2,6 @@ package store
 
 import (
 	"database/sql"
-	"errors"
 	"time"
 )
 
@@ -91,8 +90,8 @@ func (m *Main) CloseOutcomes(c *Closed) error {
 func addSums(tx *sql.Tx, n SumName, more string, merge func(kept, more string) (string, error)) error {
 	const where = " WHERE key_id = ? AND day = ? AND source = ? AND horizon = ?"
 	var kept string
-	err := tx.QueryRow("SELECT sums FROM outcome_sums"+where, n.Key, n.Day, n.Source, n.Horizon).Scan(&kept)
-	if err == nil || errors.Is(err, sql.ErrNoRows) {
+	_, err := found(tx.QueryRow("SELECT sums FROM outcome_sums"+where, n.Key, n.Day, n.Source, n.Horizon).Scan(&kept))
+	if err == nil {
 		kept, err = merge(kept, more)
 	}
 	if err == nil {

@@ -40,6 +40,8 @@ const sweepEvery = 60 * 1000
 // PutSentOrders keeps orders, and forgets others and those that do not count any more. What is kept outlives the
 // process at once, and a loss of power after the next commit of something else.
 func (m *Main) PutSentOrders(keep, forget []SentOrder, nowMs int64) error {
+	m.sending.Lock()
+	defer m.sending.Unlock()
 	var file *mainFile
 	return m.writeOn(func(tx *sql.Tx) error {
 		for _, o := range keep {
