@@ -1,6 +1,7 @@
 package replicas
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -158,6 +159,40 @@ func (b *bucket) follow(ctx context.Context, use func(context.Context, news) err
 			}
 		}
 	})
+}
+
+// edit replaces the value of a key by what f makes of it, nil for none in both directions, again when another writer was
+// first. It returns the revision of what is there now. An error of f is returned as it is.
+func (b *bucket) edit(ctx context.Context, key string, f func(value []byte, revision uint64) ([]byte, error)) (uint64,
+	error) {
+	for {
+		kv, err := b.open(ctx)
+		if err != nil {
+			return 0, err
+		}
+		value, revision, err := get(ctx, kv, key)
+		if err == nil {
+			b.n.answered()
+			next, refused := f(value, revision)
+			switch {
+			case refused != nil:
+				return 0, refused
+			case bytes.Equal(next, value):
+				return revision, nil
+			case next == nil:
+				revision, err = 0, kv.Delete(ctx, key, jetstream.LastRevision(revision))
+			default:
+				revision, err = set(ctx, kv, key, next, revision)
+			}
+		}
+		if err == nil {
+			return revision, nil
+		}
+		if !conflict(err) || ctx.Err() != nil {
+			b.forget()
+			return 0, failed(err)
+		}
+	}
 }
 
 // get returns the value of a key and its revision, which is 0 if the key is missing or was deleted.

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"ballast/server/auth"
 )
 
@@ -46,42 +44,20 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 	return nil
 }
 
-// put writes r to its entry.
+// put writes r to its entry and waits for the acknowledgement. It keeps an existing revocation.
 func (k *Keys) put(ctx context.Context, r auth.Record) error {
-	kv, err := k.bucket.open(ctx)
-	if err == nil {
-		err = putKey(ctx, kv, r)
-	}
-	if err != nil {
-		k.bucket.forget()
-	}
-	return err
-}
-
-// putKey writes r to its entry, tries again after a concurrent change by another replica, and waits for the
-// acknowledgement. It keeps an existing revocation.
-func putKey(ctx context.Context, kv jetstream.KeyValue, r auth.Record) error {
-	for {
-		value, revision, err := get(ctx, kv, r.ID)
-		if err != nil {
-			return failed(err)
-		}
+	_, err := k.bucket.edit(ctx, r.ID, func(value []byte, _ uint64) ([]byte, error) {
 		if held, err := auth.ParseRecord(value); err == nil && held.ID == r.ID {
 			if held.SHA256 != r.SHA256 {
-				return fmt.Errorf("the id %s is another key's in the bucket", r.ID)
+				return nil, fmt.Errorf("the id %s is another key's in the bucket", r.ID)
 			}
 			if held.Revoked || !r.Revoked {
-				return nil
+				return value, nil
 			}
 		}
-		if value, err = json.Marshal(r); err != nil {
-			return err
-		}
-		if _, err = set(ctx, kv, r.ID, value, revision); !conflict(err) || ctx.Err() != nil {
-			return failed(err)
-		}
-		// Another replica was first: read again.
-	}
+		return json.Marshal(r)
+	})
+	return err
 }
 
 // List returns all keys in the order of issue, with the last recorded use on any replica.

@@ -3,7 +3,6 @@ package replicas
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -62,7 +61,11 @@ func (w *Watches) Run(ctx context.Context, book *watches.Book) {
 func (w *Watches) take(n news, book *watches.Book) {
 	all := []*watches.Record{}
 	for _, e := range n.entries {
-		id, r, err := readWatch(e)
+		value := e.Value()
+		if e.Operation() != jetstream.KeyValuePut {
+			value = nil
+		}
+		id, r, err := readWatch(e.Key(), value, e.Revision())
 		switch {
 		case err != nil:
 			w.n.supervisor.Warn("an entry of the bucket of watches is ignored", "error", err)
@@ -77,20 +80,19 @@ func (w *Watches) take(n news, book *watches.Book) {
 	}
 }
 
-// readWatch reads an entry, nil for one that was removed.
-func readWatch(e jetstream.KeyValueEntry) (id watches.ID, r *watches.Record, err error) {
-	key, wallet, _ := strings.Cut(e.Key(), ".")
-	id = watches.ID{Key: key, Wallet: wallet}
-	if e.Operation() != jetstream.KeyValuePut {
+// readWatch reads a value of the bucket, nil for a watch that was removed.
+func readWatch(name string, value []byte, revision uint64) (id watches.ID, r *watches.Record, err error) {
+	id.Key, id.Wallet, _ = strings.Cut(name, ".")
+	if value == nil {
 		return id, nil, nil
 	}
-	if r, err = watches.Parse(e.Value()); err != nil {
+	if r, err = watches.Parse(value); err != nil {
 		return id, nil, err
 	}
 	if r.ID() != id {
-		return id, nil, fmt.Errorf("the watch of %.80q is under another name", e.Key())
+		return id, nil, fmt.Errorf("the watch of %.80q is under another name", name)
 	}
-	r.Revision = e.Revision()
+	r.Revision = revision
 	return id, r, nil
 }
 
@@ -101,57 +103,26 @@ func (w *Watches) Load(context.Context) ([]*watches.Record, error) { return nil,
 func (w *Watches) Edit(ctx context.Context, id watches.ID, f func(*watches.Record) (*watches.Record, error)) (
 	*watches.Record, error,
 ) {
-	kv, err := w.bucket.open(ctx)
-	if err != nil {
-		return nil, err
-	}
+	var next *watches.Record
 	name := id.Key + "." + id.Wallet
-	for {
-		next, err := editWatch(ctx, kv, name, f)
-		if err == nil {
-			return next, nil
-		}
-		if !conflict(err) || ctx.Err() != nil {
-			w.bucket.forget()
-			return nil, failed(err)
-		}
-	}
-}
-
-// editWatch makes one attempt of Edit.
-func editWatch(ctx context.Context, kv jetstream.KeyValue, name string,
-	f func(*watches.Record) (*watches.Record, error)) (*watches.Record, error) {
-	e, err := kv.Get(ctx, name)
-	var now *watches.Record
-	switch {
-	case errors.Is(err, jetstream.ErrKeyNotFound):
-	case err != nil:
-		return nil, err
-	default:
-		if _, now, err = readWatch(e); err != nil {
+	revision, err := w.bucket.edit(ctx, name, func(value []byte, revision uint64) ([]byte, error) {
+		_, now, err := readWatch(name, value, revision)
+		if err != nil {
 			return nil, err
 		}
-	}
-	next, err := f(now)
-	if err != nil || next == now {
-		return next, err
-	}
-	if next == nil {
-		return nil, kv.Delete(ctx, name, jetstream.LastRevision(e.Revision()))
-	}
-	text, err := json.Marshal(next)
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxWatch {
-		return nil, fmt.Errorf("the watch takes %d bytes, the cluster keeps %d", len(text), maxWatch)
-	}
-	over := uint64(0)
-	if now != nil {
-		over = now.Revision
-	}
-	revision, err := set(ctx, kv, name, text, over)
-	if err != nil {
+		if next, err = f(now); err != nil || next == now {
+			return value, err
+		}
+		if next == nil {
+			return nil, nil
+		}
+		text, err := json.Marshal(next)
+		if len(text) > maxWatch {
+			return nil, fmt.Errorf("the watch takes %d bytes, the cluster keeps %d", len(text), maxWatch)
+		}
+		return text, err
+	})
+	if err != nil || next == nil {
 		return nil, err
 	}
 	kept := *next
