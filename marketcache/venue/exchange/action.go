@@ -110,7 +110,6 @@ func init() {
 	register[TrailingStop]()
 	register[UpdateLeverage]()
 	register[UpdateIsolatedMargin]()
-	register[UserSetAbstraction]()
 	register[USDClassTransfer]()
 	register[VaultTransfer]()
 	register[USDSend]()

@@ -1,5 +1,7 @@
 package exchange
 
+import "slices"
+
 // plain is an action whose members are only read, signed and written: it is told from others by type and class alone.
 type plain struct {
 	*plainRow
@@ -51,6 +53,8 @@ var plainRows = []plainRow{
 	}, "", checkOutcome},
 	{"borrowLend", Margin, "", []member{{"operation", aWord("supply", "withdraw", "repay", "borrow")},
 		{"token", aNumber}, {"amount", amountOrAll}}, "", nil},
+	{"userSetAbstraction", AbstractionClass, "UserSetAbstraction",
+		[]member{{"user", aRawAddress}, {"abstraction", anAbstraction}}, "nonce", nil},
 	{"agentSetAbstraction", AbstractionClass, "", []member{{"abstraction", aWord(abstractionLetters...)}}, "", nil},
 	{"userPortfolioMargin", AbstractionClass, "UserPortfolioMargin",
 		[]member{{"user", aRawAddress}, {"enabled", aBool}}, "nonce", nil},
@@ -167,6 +171,22 @@ func aNumber(v visitor, name string, x *value)      { v.uint64(name, &x.number, 
 func aNumber32(v visitor, name string, x *value)    { v.uint32(name, &x.number32) }
 func aDecimal(v visitor, name string, x *value)     { v.str(name, &x.decimal, must) }
 func someBytes(v visitor, name string, x *value)    { v.str(name, (*hexBytes)(&x.bytes), must) }
+
+// anAbstraction is how collateral is pooled. Its letters stand in multi-sig actions; the signers sign the word.
+func anAbstraction(v visitor, name string, x *value) {
+	if _, hashing := v.(*typedData); hashing {
+		word := x.word % uint8(len(abstractionNames))
+		v.word(name, &word, abstractionNames)
+		return
+	}
+	v.word(name, &x.word, abstractionWords)
+}
+
+var (
+	abstractionNames   = []string{"disabled", "unifiedAccount", "portfolioMargin"}
+	abstractionLetters = []string{"i", "u", "p"}
+	abstractionWords   = slices.Concat(abstractionNames, abstractionLetters)
+)
 
 func aWord(words ...string) func(visitor, string, *value) {
 	return func(v visitor, name string, x *value) { v.word(name, &x.word, words) }
