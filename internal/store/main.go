@@ -100,8 +100,6 @@ type mainFile struct {
 	watch    *sql.Conn // whose data_version tells of changes
 	version  int64
 	unsynced *sql.Conn // whose commits do not wait for the disk
-
-	swept int64 // when old rows of sent_orders were removed, ms since 1970; guarded by Main.sending
 }
 
 // OpenMain opens ballast.db in a data directory, and makes it if it is missing. On a full or read-only disk it
