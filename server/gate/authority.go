@@ -110,20 +110,10 @@ func (g *Gate) Owner(ctx context.Context, signer exchange.Address) (marketcache.
 	})
 }
 
-// Accounts returns the accounts for which signers act that are known.
-func (g *Gate) Accounts() []marketcache.Wallet {
-	all := map[marketcache.Wallet]struct{}{}
-	g.owners.mu.Lock()
-	for _, o := range g.owners.all {
-		all[o.value] = struct{}{}
-	}
-	g.owners.mu.Unlock()
-	g.signers.mu.Lock()
-	defer g.signers.mu.Unlock()
-	for of := range g.signers.all {
-		all[of.account] = struct{}{}
-	}
-	return slices.Collect(maps.Keys(all))
+// LastOwner returns for whom a signer acted when that was last learnt, the zero wallet if it never was.
+func (g *Gate) LastOwner(signer exchange.Address) marketcache.Wallet {
+	of, _ := g.owners.last(signer)
+	return of
 }
 
 // KnownOwner returns for whom a signer acts, the zero wallet if for nobody; known is false if that was not learnt
