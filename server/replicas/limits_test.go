@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"ballast/internal/store"
 	"ballast/policy"
 	"ballast/server/limits"
@@ -61,6 +63,20 @@ func (l *limiter) set(usd float64) {
 		_, err := l.Change(l.t.Context(), "ops", limits.Put(limits.All, &rules, match))
 		return err == nil
 	})
+}
+
+// raw returns the bucket itself, and its entry.
+func (l *limiter) raw() (jetstream.KeyValue, jetstream.KeyValueEntry) {
+	l.t.Helper()
+	kv, err := l.node.js.KeyValue(l.t.Context(), limitsBucket)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	e, err := kv.Get(l.t.Context(), limitsEntry)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return kv, e
 }
 
 func (l *limiter) turn(on bool) {
@@ -193,14 +209,7 @@ func TestLimitsOutliveTheBucket(t *testing.T) {
 	s := startNATS(t)
 	a := newLimiter(t, s.url(), newCopy(t)).run()
 	a.set(5)
-	kv, err := a.node.js.KeyValue(t.Context(), limitsBucket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	old, err := kv.Get(t.Context(), limitsEntry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kv, old := a.raw()
 	a.set(4)
 	a.turn(true)
 	put := func(text []byte) {
@@ -239,14 +248,7 @@ func TestGarbageInTheLimits(t *testing.T) {
 	s := startNATS(t)
 	a := newLimiter(t, s.url(), newCopy(t)).run()
 	a.set(5)
-	kv, err := a.node.js.KeyValue(t.Context(), limitsBucket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	good, err := kv.Get(t.Context(), limitsEntry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kv, good := a.raw()
 	text := strings.Replace(string(good.Value()), `"revision":1,"switch"`, `"revision":9,"switch"`, 1)
 	change := func(old, new string) string {
 		if !strings.Contains(text, old) {
