@@ -81,7 +81,7 @@ func (s *Snapshots[T]) Walk(f func(*Snapshot[T])) {
 		return
 	}
 	oldest := e.Seq - min(e.Seq, uint64(len(s.ring))) // exclusive
-	for seq := e.Seq; e.Seq == seq; { // or else the writer has replaced this slot
+	for seq := e.Seq; e.Seq == seq; {                 // or else the writer has replaced this slot
 		f(e)
 		if seq--; seq == oldest {
 			return

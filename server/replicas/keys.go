@@ -92,7 +92,6 @@ func (k *Keys) Run(ctx context.Context) {
 			k.logError("the keys cannot be followed; trying on", "error", err)
 		})
 	})
-	wg.Go(func() { k.node.every(ctx, k.node.time.Check, "copy of the keys", k.mendCopy) })
 	wg.Go(func() { k.keepUses(ctx) })
 	wg.Wait()
 }
@@ -107,6 +106,9 @@ func (k *Keys) take(_ context.Context, n news) error {
 	}
 	k.apply(records)
 	k.current(n.asked)
+	if k.cfg.Copy != nil && k.cfg.Copy.Trouble() != nil {
+		k.writeCopy(k.store.Records()) // again, after a failure
+	}
 	return nil
 }
 
@@ -160,13 +162,6 @@ func (k *Keys) writeCopy(records []auth.Record) {
 	}
 	if err != nil {
 		k.logError("the copy of the keys cannot be written; trying on", "error", err)
-	}
-}
-
-// mendCopy writes the copy again after a failure.
-func (k *Keys) mendCopy(context.Context) {
-	if k.cfg.Copy != nil && k.cfg.Copy.Trouble() != nil {
-		k.writeCopy(k.store.Records())
 	}
 }
 

@@ -100,9 +100,13 @@ func (c Cloid) String() string { return string(c.AppendText(make([]byte, 0, 34))
 // plainText is any text.
 type plainText string
 
-func (s *plainText) clear()                                  { *s = "" }
-func (s *plainText) read(text []byte) (problem, mend string) { *s = plainText(text); return "", "" }
-func (s *plainText) AppendText(b []byte) []byte              { return append(b, *s...) }
+func (s *plainText) clear()                     { *s = "" }
+func (s *plainText) AppendText(b []byte) []byte { return append(b, *s...) }
+
+func (s *plainText) read(text []byte) (problem, mend string) {
+	*s = plainText(text)
+	return "", ""
+}
 
 // amount is a decimal number whose text counts, with zeros that could be left out.
 type amount string
