@@ -113,7 +113,7 @@ func (m *market) info(r *infoRequest, f *faults) answer {
 	q := m.query(r, nil, f)
 	t, known := infoTypes[r.Type]
 	switch {
-	case !known, t.user && r.User == "", t.coin && r.Coin == "":
+	case !known, t.user && r.User == "", t.coin && r.Coin == "", t.since && r.StartTime == nil:
 		return refused
 	case m.dex(r.Dex) == nil, t.coin && q.asset == nil:
 		return failed
@@ -128,8 +128,8 @@ func (m *market) info(r *infoRequest, f *faults) answer {
 // infoType says what a request type must name and how it is answered. answer returns data to encode, or
 // one of the answers refused and failed.
 type infoType struct {
-	user, coin bool
-	answer     func(q query) any
+	user, coin, since bool // since: a start time
+	answer            func(q query) any
 }
 
 // infoTypes are the request types that are answered.
@@ -141,7 +141,7 @@ var infoTypes = map[string]infoType{
 	"allMids":                {answer: func(q query) any { return q.mids(q.Dex, q.f) }},
 	"l2Book":                 {answer: infoBook},
 	"candleSnapshot":         {coin: true, answer: infoCandles},
-	"fundingHistory":         {coin: true, answer: infoFunding},
+	"fundingHistory":         {coin: true, since: true, answer: infoFunding},
 	"predictedFundings":      {answer: func(q query) any { return q.predictedFundings() }},
 	"perpsAtOpenInterestCap": {answer: func(q query) any { return q.atCap(q.Dex, q.f) }},
 	"perpDexs":               {answer: func(q query) any { return q.perpDexs() }},
@@ -163,7 +163,7 @@ var infoTypes = map[string]infoType{
 	"userFills": {user: true, answer: func(q query) any {
 		return fillRows(q.acc.fills.rows, 0, math.MaxInt64)
 	}},
-	"userFillsByTime": {user: true, answer: infoFillsByTime},
+	"userFillsByTime": {user: true, since: true, answer: infoFillsByTime},
 	"userNonFundingLedgerUpdates": {user: true, answer: func(q query) any {
 		return q.acc.moveRows(or(q.StartTime, 0), or(q.EndTime, math.MaxInt64))
 	}},
@@ -177,10 +177,7 @@ var infoTypes = map[string]infoType{
 
 // infoFillsByTime answers userFillsByTime: the oldest first.
 func infoFillsByTime(q query) any {
-	if q.StartTime == nil {
-		return refused
-	}
-	rows := fillRows(q.acc.fills.rows, *q.StartTime, or(q.EndTime, math.MaxInt64))
+	rows := fillRows(q.acc.fills.rows, or(q.StartTime, 0), or(q.EndTime, math.MaxInt64))
 	slices.Reverse(rows)
 	return rows
 }
@@ -220,10 +217,7 @@ func infoCandles(q query) any {
 }
 
 func infoFunding(q query) any {
-	if q.StartTime == nil {
-		return refused
-	}
-	return q.fundingHistory(q.asset, *q.StartTime, or(q.EndTime, math.MaxInt64))
+	return q.fundingHistory(q.asset, or(q.StartTime, 0), or(q.EndTime, math.MaxInt64))
 }
 
 // or returns the value that said points to, or a default if said is nil.
