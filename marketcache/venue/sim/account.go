@@ -19,23 +19,17 @@ type account struct {
 	pools    map[string]*pool
 	orders   []*order
 	settings map[string]int // leverage chosen by asset; negative: isolated
-	trades   bool           // or else the account keeps its positions
-	trading
+	*trading                // of an account that trades; nil: the account keeps its positions
 }
 
 // nobody is the account of every wallet unknown to the venue: all figures are zero.
 var nobody = &account{Wallet: &Wallet{mode: "default", role: "missing"}}
 
-// pool is the collateral of the cross positions of an account on a dex; of a pooled account on all. Its equity is
-// cash + sum of units*mark.
+// pool is the collateral of cross positions. Its equity is cash + sum of units*mark.
 type pool struct {
-	of          *account
-	dex         string
 	cash, start float64
+	positions   []*position
 }
-
-// backs reports whether the pool is behind a position.
-func (p *pool) backs(x *position) bool { return !x.isolated && (p.of.pooled || x.asset.dex == p.dex) }
 
 // position is one open position.
 type position struct {
@@ -59,12 +53,11 @@ func (p *position) value() float64 { return math.Abs(p.units()) * p.asset.markUS
 
 // openAccount opens a wallet's positions at the current marks.
 func (m *market) openAccount(w *Wallet) *account {
-	acc := &account{Wallet: w, assets: m.byName, pools: map[string]*pool{}, settings: map[string]int{},
-		trading: trading{spotUSDC: w.equity / 50}}
+	acc := &account{Wallet: w, assets: m.byName, pools: map[string]*pool{"": {start: w.equity}},
+		settings: map[string]int{}}
 	maps.Copy(acc.settings, w.settings)
-	acc.pools[""] = &pool{of: acc, start: w.equity}
 	for dex, equity := range w.dexEquity {
-		acc.pools[dex] = &pool{of: acc, dex: dex, start: equity}
+		acc.pools[dex] = &pool{start: equity}
 	}
 	holds := w.holds
 	if w.spread > 0 {
@@ -72,7 +65,12 @@ func (m *market) openAccount(w *Wallet) *account {
 	}
 	for _, h := range holds {
 		if a := m.byName[h.coin]; a != nil { // a small universe lacks some assets
-			acc.positions = append(acc.positions, open(a, h, w.override))
+			p := open(a, h, w.override)
+			acc.positions = append(acc.positions, p)
+			if !p.isolated {
+				on := acc.pool(a.dex, 0)
+				on.positions = append(on.positions, p)
+			}
 		}
 	}
 	for _, p := range acc.pools {
@@ -101,7 +99,7 @@ func (acc *account) pool(dex string, token int) *pool {
 	if p := acc.pools[dex]; p != nil && (!acc.pooled || token == 0) {
 		return p
 	}
-	return &pool{of: nobody}
+	return &pool{} // empty
 }
 
 // everywhere returns a holding of about usd in each live asset of the main dex; a third of them are short.
@@ -150,8 +148,8 @@ const everyDex = "*"
 
 // sum adds up a figure of the pool's positions on a dex.
 func (p *pool) sum(dex string, figure func(*position) float64) (sum float64) {
-	for _, x := range p.of.positions {
-		if p.backs(x) && (dex == everyDex || dex == x.asset.dex) {
+	for _, x := range p.positions {
+		if dex == everyDex || dex == x.asset.dex {
 			sum += figure(x)
 		}
 	}
@@ -184,8 +182,8 @@ func (p *pool) initial(dex string) float64 {
 // dexes returns the dexes on which the pool has positions.
 func (p *pool) dexes() []string {
 	var names []string
-	for _, x := range p.of.positions {
-		if p.backs(x) && !slices.Contains(names, x.asset.dex) {
+	for _, x := range p.positions {
+		if !slices.Contains(names, x.asset.dex) {
 			names = append(names, x.asset.dex)
 		}
 	}
@@ -208,7 +206,7 @@ func (acc *account) collateral(p *pool) float64 {
 	defer acc.mu.Unlock()
 	value, needed := p.value(), p.required()
 	switch {
-	case acc.trades:
+	case acc.trading != nil:
 	case acc.health > 0:
 		p.cash = roundUSD(acc.health*needed - value)
 	case acc.pinned:

@@ -27,7 +27,11 @@ func done(refusal string) exchange.Answer {
 
 // refusedStatus is the status of something that was refused, with the id of its asset.
 func refusedStatus(refusal string, asset uint32) exchange.Status {
-	return exchange.Status{Kind: exchange.Failed, Error: fmt.Sprintf("%s asset=%d", refusal, asset)}
+	return failedStatus(fmt.Sprintf("%s asset=%d", refusal, asset))
+}
+
+func failedStatus(text string) exchange.Status {
+	return exchange.Status{Kind: exchange.Failed, Error: text}
 }
 
 // signerOf returns who signed an action, for either network: programs that do not know the address of the venue sign
@@ -54,7 +58,7 @@ func (m *market) trades(address string) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	acc := m.accounts[address]
-	return acc != nil && (acc.trades || acc.role == "agent")
+	return acc != nil && (acc.trading != nil || acc.role == "agent")
 }
 
 // act carries out a signed action and returns the answer.
@@ -93,6 +97,9 @@ func (m *market) accountOf(address string, now int64) *account {
 	acc := m.accounts[address]
 	if acc != nil && acc.role == "agent" {
 		acc = m.accounts[acc.owner]
+		if acc == nil || acc.trading == nil {
+			return nil
+		}
 		for _, a := range acc.agents {
 			if a.address == address && a.until <= now {
 				m.removeAgent(acc, a.name)
@@ -100,7 +107,7 @@ func (m *market) accountOf(address string, now int64) *account {
 			}
 		}
 	}
-	if acc == nil || !acc.trades {
+	if acc == nil || acc.trading == nil {
 		return nil
 	}
 	return acc
@@ -168,14 +175,20 @@ func (m *market) carryOut(acc *account, a *exchange.Action, f *faults) exchange.
 		return taken("cancel", each(form.Cancels, func(c exchange.CancelCloid) exchange.Status {
 			return m.cancel(acc, acc.byCloid(m.assetOf(c.Asset), c.Cloid), c.Asset)
 		})...)
+	case *exchange.ScheduleCancel:
+		return done(m.scheduleCancel(acc, form))
+	case *exchange.TWAPOrder:
+		return taken("twapOrder", m.startTWAP(acc, form, f))
+	case *exchange.TWAPCancel:
+		return taken("twapCancel", m.cancelTWAP(acc, form))
 	case *exchange.Noop:
 		return taken("default")
 	}
-	return m.change(acc, a)
+	return m.change(acc, a, f)
 }
 
 // change carries out the actions that are not about orders.
-func (m *market) change(acc *account, a *exchange.Action) exchange.Answer {
+func (m *market) change(acc *account, a *exchange.Action, f *faults) exchange.Answer {
 	switch form := a.Form.(type) {
 	case *exchange.UpdateLeverage:
 		return m.onAsset(form.Asset, func(on *asset) string {

@@ -27,10 +27,10 @@
 // decoded and its signer recovered by package exchange, for either network, and carried out under the market's lock
 // (action.go, placing.go). An order takes levels of the book as printed, at the taker's rate; what it takes is gone
 // until the market moves, 200 ms later (matching.go). A resting order fills at its price, at the maker's rate, as far
-// as the other side of the book has come to it, and its margin is checked again then. Triggers fire at the mark
-// (resting.go). Position, collateral, isolated margin, fees and hourly funding follow the venue's arithmetic, and an
-// account below the maintenance margin is liquidated into the book (trading.go). A change is pushed at once to the
-// streams of its user.
+// as the other side of the book has come to it, and its margin is checked again then. Triggers fire at the mark,
+// TWAPs trade every 30 s (resting.go). Position, collateral, isolated margin, fees and hourly funding follow the
+// venue's arithmetic, and an account below the maintenance margin is liquidated into the book (trading.go). A change
+// is pushed at once to the streams of its user.
 //
 // # Streams and limits
 //
@@ -49,15 +49,17 @@
 //
 // GET /sim/stats and GET and POST /sim/fault do not exist at the venue. They return counters (requests,
 // refusals, the peak of each limit over all addresses) and switch the faults of fault.go. Requests and streams
-// that neither the adapter nor trading needs are missing, so are spot markets, borrowing and sub-accounts, TWAPs,
-// trailing stops, scheduled cancels, fees of builders, and transfers other than usdClassTransfer, usdSend and
-// withdraw3. Candles are hourly; five-figure books have no mantissa.
+// that neither the adapter nor trading needs are missing, so are spot markets, borrowing and sub-accounts, trailing
+// stops, details of TWAPs, and transfers other than usdClassTransfer, usdSend and
+// withdraw3. Candles are hourly; five-figure books have no
+// mantissa.
 //
-// Orders of accounts do not appear in the book and do not meet each other. Signatures for both networks count. The
-// fee of a priority is not taken.
+// Orders of accounts do not appear in the book and do not meet each other. Signatures for both networks count. A
+// scheduled cancel needs no volume before it. The fees of a priority
+// and of builders, who are all approved, are not taken, and TWAPs are not randomised.
 // A market order has no open-interest cap other than that of an asset at its cap. Expired agents are refused at once.
 // Rejected orders are not in the history. Texts that no public source tells are our own: for an unknown asset, an
-// empty batch, too many open orders, a modification that is not post only. A liquidated account pays with
+// empty batch, too many open orders, small TWAPs, a modification that is not post only. A liquidated account pays with
 // all it has on the dex; there is no backstop, so its balance can become negative.
 //
 // Units as on the wire: prices in USD, sizes in base units, rates as fractions, times in ms since 1970

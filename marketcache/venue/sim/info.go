@@ -161,7 +161,7 @@ var infoTypes = map[string]infoType{
 	"orderStatus":        {user: true, answer: func(q query) any { return q.acc.orderStatus(string(q.OID)) }},
 	"historicalOrders":   {user: true, answer: func(q query) any { return q.acc.historicalOrders() }},
 	"userFills": {user: true, answer: func(q query) any {
-		return fillRows(q.acc.fills.rows, 0, math.MaxInt64)
+		return fillRows(q.acc.traded().fills.rows, 0, math.MaxInt64)
 	}},
 	"userFillsByTime": {user: true, since: true, answer: infoFillsByTime},
 	"userNonFundingLedgerUpdates": {user: true, answer: func(q query) any {
@@ -169,7 +169,7 @@ var infoTypes = map[string]infoType{
 	}},
 	"userRateLimit": {user: true, answer: func(q query) any { return q.acc.rateLimit() }},
 	"extraAgents":   {user: true, answer: func(q query) any { return q.acc.extraAgents() }},
-	"maxBuilderFee": {user: true, answer: func(query) any { return 0 }},
+	"maxBuilderFee": {user: true, answer: func(query) any { return mostBuilderFee }},
 	"subAccounts":   {user: true, answer: func(query) any { return nil }},
 	"spotMeta":      {answer: func(query) any { return spotMeta() }},
 	"outcomeMeta":   {answer: func(query) any { return object{"outcomes": []object{}, "questions": []object{}} }},
@@ -177,7 +177,7 @@ var infoTypes = map[string]infoType{
 
 // infoFillsByTime answers userFillsByTime: the oldest first.
 func infoFillsByTime(q query) any {
-	rows := fillRows(q.acc.fills.rows, or(q.StartTime, 0), or(q.EndTime, math.MaxInt64))
+	rows := fillRows(q.acc.traded().fills.rows, or(q.StartTime, 0), or(q.EndTime, math.MaxInt64))
 	slices.Reverse(rows)
 	return rows
 }

@@ -30,6 +30,13 @@ const (
 	ordersMax        = 1000 // open orders, and one more for each ordersVolume USD traded, at most ordersMost
 	ordersMost       = 5000
 	ordersVolume     = 5e6
+	twapSliceMs      = 30_000
+	twapSlippage     = 0.03
+	mostBuilderFee   = 100 // tenths of a basis point
+	twapMinimum      = 100
+	twapCatchUp      = 3 // a late slice is at most this many times as large
+	cancelNoticeMs   = 5_000
+	cancelsADay      = 10
 	dayMs            = 24 * hourMs
 	statusOpen       = "open"
 	statusFilled     = "filled"
@@ -38,6 +45,7 @@ const (
 	statusMargin     = "marginCanceled"
 	statusReduce     = "reduceOnlyCanceled"
 	statusSibling    = "siblingFilledCanceled"
+	statusScheduled  = "scheduledCancel"
 	statusLiquidated = "liquidatedCanceled"
 )
 
@@ -93,7 +101,7 @@ func (m *market) place(acc *account, o *order, f *faults) (refusal string) {
 	return m.match(acc, o, f)
 }
 
-// nextID returns the next id of an order or a trade.
+// nextID returns the next id of an order, a trade or a TWAP.
 func (m *market) nextID() int64 {
 	m.lastID++
 	return m.lastID
@@ -213,7 +221,8 @@ func (m *market) fillOrder(acc *account, o *order, s part, taker bool) fill {
 	if p := acc.position(a); p != nil {
 		row.before = p.size
 	}
-	row.fee, row.pnl = acc.trade(a, o.sign()*s.size, s.price, acc.rate(a, taker))
+	rate := acc.rate(a, taker)
+	row.fee, row.pnl = acc.trade(a, o.sign()*s.size, s.price, rate)
 	o.left -= s.size
 	o.value += a.baseUnits(s.size) * a.usdOf(s.price)
 	row.order = *o

@@ -32,7 +32,8 @@ type order struct {
 	placedMs   int64
 	status     string // open, filled, canceled, or the reason of a cancellation
 	statusMs   int64
-	liquidates bool // placed by the venue to close a position
+	twap       int64 // of a slice: the id of the TWAP; 0: none
+	liquidates bool  // placed by the venue to close a position
 }
 
 // kind returns the venue's name of the order's type.

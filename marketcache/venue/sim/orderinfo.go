@@ -7,6 +7,14 @@ import (
 	"strings"
 )
 
+// traded returns what the account has traded; of one that does not trade, nothing.
+func (acc *account) traded() *trading {
+	if acc.trading == nil {
+		return &trading{}
+	}
+	return acc.trading
+}
+
 // fillRows answers userFills: the newest first. Those before startMs and after endMs are left out.
 func fillRows(fills []fill, startMs, endMs int64) []object {
 	rows := []object{}
@@ -27,6 +35,9 @@ func (f *fill) row() object {
 		"oid": o.id, "crossed": f.taker, "fee": usd(f.fee), "tid": f.id, "feeToken": "USDC", "twapId": nil}
 	if o.hasCloid {
 		row["cloid"] = o.cloid.String()
+	}
+	if o.twap > 0 {
+		row["twapId"], row["hash"] = o.twap, "0x"+strings.Repeat("0", 64)
 	}
 	if o.liquidates {
 		row["liquidation"] = object{"markPx": a.px(f.mark), "method": "market"}
@@ -67,7 +78,7 @@ func (u *update) row() object {
 func (acc *account) orderStatus(oid string) object {
 	id, err := strconv.ParseInt(oid, 10, 64)
 	cloid := strings.ToLower(strings.Trim(oid, `"`))
-	for _, list := range [][]*order{acc.history, acc.orders} {
+	for _, list := range [][]*order{acc.traded().history, acc.orders} {
 		for _, o := range slices.Backward(list) {
 			if err == nil && o.id == id || err != nil && o.hasCloid && o.cloid.String() == cloid {
 				return object{"status": "order", "order": o.statusRow()}
@@ -84,7 +95,7 @@ func (o *order) statusRow() object {
 // historicalOrders answers historicalOrders, the newest first.
 func (acc *account) historicalOrders() []object {
 	rows := []object{}
-	for _, o := range slices.Backward(acc.history) {
+	for _, o := range slices.Backward(acc.traded().history) {
 		if len(rows) < historyMax {
 			rows = append(rows, o.statusRow())
 		}
@@ -95,7 +106,8 @@ func (acc *account) historicalOrders() []object {
 // rateLimit answers userRateLimit.
 func (acc *account) rateLimit() object {
 	const free = 10_000
-	return object{"cumVlm": usd(acc.volume), "nRequestsUsed": acc.actions, "nRequestsCap": free + int64(acc.volume),
+	t := acc.traded()
+	return object{"cumVlm": usd(t.volume), "nRequestsUsed": t.actions, "nRequestsCap": free + int64(t.volume),
 		"nRequestsSurplus": 0}
 }
 
@@ -103,7 +115,7 @@ func (acc *account) rateLimit() object {
 func (q query) webData() object {
 	user := object{"agentAddress": nil, "agentValidUntil": nil, "cumLedger": "0.0", "serverTime": q.nowMs,
 		"isVault": q.acc.role == "vault", "user": q.User, "abstraction": q.acc.abstraction()}
-	for _, a := range q.acc.agents {
+	for _, a := range q.acc.traded().agents {
 		if a.name == "" {
 			user["agentAddress"], user["agentValidUntil"] = a.address, a.until
 		}
@@ -123,7 +135,7 @@ func news[T any](t *topic, l *log[T]) (rows []T, first bool) {
 
 // pushFills returns the fills since the last push; the first push has all of them.
 func pushFills(q query) any {
-	fills, first := news(q.topic, &q.acc.fills)
+	fills, first := news(q.topic, &q.acc.traded().fills)
 	rows := fillRows(fills, 0, q.nowMs)
 	switch {
 	case first:
@@ -137,7 +149,7 @@ func pushFills(q query) any {
 
 // pushEvents returns the fills since the last push as userEvents tells them, and nothing at first.
 func pushEvents(q query) any {
-	fills, first := news(q.topic, &q.acc.fills)
+	fills, first := news(q.topic, &q.acc.traded().fills)
 	if first || len(fills) == 0 {
 		return nil
 	}
@@ -148,7 +160,7 @@ func pushEvents(q query) any {
 
 // pushUpdates returns the changes of orders since the last push, and nothing at first.
 func pushUpdates(q query) any {
-	updates, first := news(q.topic, &q.acc.updates)
+	updates, first := news(q.topic, &q.acc.traded().updates)
 	if first || len(updates) == 0 {
 		return nil
 	}

@@ -115,8 +115,6 @@ func checkTogether(form *exchange.PlaceOrders, orders []*order) string {
 		return "Unexpected number of trigger orders"
 	case tpsl && increases:
 		return "TP/SL orders must be reduce only."
-	case form.HasBuilder:
-		return "Builder fee has not been approved."
 	}
 	return ""
 }
@@ -199,4 +197,68 @@ func (m *market) modify(acc *account, c *exchange.Modification, always bool, f *
 		return nil, "Error placing new order during modify: " + refusal
 	}
 	return o, ""
+}
+
+// scheduleCancel sets the time at which all orders of the account are cancelled.
+func (m *market) scheduleCancel(acc *account, form *exchange.ScheduleCancel) string {
+	if !form.HasTime {
+		acc.cancelAt = 0
+		return ""
+	}
+	now := m.clock()
+	if day := floorDiv(now, dayMs); day != acc.cancelDay {
+		acc.cancelDay, acc.cancels = day, 0
+	}
+	switch {
+	case int64(form.Time) < now+cancelNoticeMs:
+		return "Scheduled cancel time too early, must be at least 5 seconds from now."
+	case acc.cancels >= cancelsADay:
+		return "Too many scheduled cancels today."
+	}
+	acc.cancelAt = int64(form.Time)
+	return ""
+}
+
+// startTWAP starts a TWAP and returns its status.
+func (m *market) startTWAP(acc *account, form *exchange.TWAPOrder, f *faults) exchange.Status {
+	const weekMinutes = 7 * 24 * 60
+	w := &form.TWAP
+	a := m.assetOf(w.Asset)
+	if a == nil {
+		return failedStatus(unknownAsset(w.Asset))
+	}
+	size, p := toScale(w.Size, a.szDecimals), acc.position(a)
+	refusal := ""
+	switch {
+	case w.Minutes < 5 || w.Minutes > weekMinutes:
+		refusal = fmt.Sprintf("Invalid TWAP duration: %d min(s)", w.Minutes)
+	case form.HasDetails:
+		refusal = "The simulated venue does not take details of a TWAP."
+	case a.gone(f):
+		refusal = refusedDelisted
+	case size < 0:
+		refusal = refusedSize
+	case a.baseUnits(size)*a.markUSD() < twapMinimum:
+		refusal = fmt.Sprintf("TWAP order must have minimum value of $%d.", twapMinimum)
+	case w.ReduceOnly && !p.reducedBy(w.Buy):
+		refusal = "Reduce-only TWAP order would increase position."
+	}
+	if refusal != "" {
+		return failedStatus(refusal)
+	}
+	t := &twap{id: m.nextID(), asset: a, buys: w.Buy, reduce: w.ReduceOnly, size: size, startMs: m.nowMs,
+		slices: int64(w.Minutes) * 60_000 / twapSliceMs}
+	acc.twaps = append(acc.twaps, t)
+	m.advance(acc, t)
+	return exchange.Status{Kind: exchange.Running, OID: uint64(t.id)}
+}
+
+// cancelTWAP ends a TWAP and returns its status.
+func (m *market) cancelTWAP(acc *account, form *exchange.TWAPCancel) exchange.Status {
+	i := slices.IndexFunc(acc.twaps, func(t *twap) bool { return uint64(t.id) == form.ID })
+	if i < 0 || acc.twaps[i].asset != m.assetOf(form.Asset) {
+		return failedStatus("TWAP was never placed, already canceled, or filled.")
+	}
+	acc.twaps = slices.Delete(acc.twaps, i, i+1)
+	return exchange.Status{Kind: exchange.Success}
 }

@@ -6,8 +6,18 @@ import "slices"
 // the lock.
 func (m *market) work() {
 	for _, acc := range m.traders {
+		if acc.cancelAt > 0 && m.nowMs >= acc.cancelAt {
+			acc.cancelAt = 0
+			acc.cancels++
+			for len(acc.orders) > 0 {
+				acc.end(m, acc.orders[0], statusScheduled)
+			}
+		}
 		for ; acc.nextSettlement <= m.nowMs; acc.nextSettlement += hourMs {
 			acc.settle(floorDiv(acc.nextSettlement, hourMs) - 1)
+		}
+		for _, t := range slices.Clone(acc.twaps) {
+			m.advance(acc, t)
 		}
 		for _, o := range slices.Clone(acc.orders) {
 			if slices.Contains(acc.orders, o) { // an earlier one may have ended it
@@ -122,6 +132,36 @@ func (m *market) settleOrders(acc *account, filled *order) {
 		case o.trigger == 0:
 			left, newest = left-o.left, false
 		}
+	}
+}
+
+// twap is an order that is traded in slices.
+type twap struct {
+	id           int64
+	asset        *asset
+	buys, reduce bool
+	size, done   int64 // size units
+	startMs      int64
+	slices, sent int64
+}
+
+// advance sends the slices of a TWAP that are due. A slice makes up for what earlier ones could not fill, up to
+// twapCatchUp times the size of a slice without such a rest.
+func (m *market) advance(acc *account, t *twap) {
+	for t.sent < t.slices && m.nowMs >= t.startMs+t.sent*twapSliceMs {
+		t.sent++
+		even := (t.size + t.slices - 1) / t.slices
+		due := min(t.size*t.sent/t.slices-t.done, twapCatchUp*even)
+		mark := t.asset.markUSD()
+		o := &order{asset: t.asset, buys: t.buys, left: due, placed: due, tif: "Ioc", reduceOnly: t.reduce, twap: t.id}
+		o.limit = t.asset.toUnits(mark * (1 + float64(o.sign())*twapSlippage))
+		o.id, o.placedMs = m.nextID(), m.nowMs
+		if due > 0 && m.match(acc, o, noFaults) == "" {
+			t.done += o.placed - o.left
+		}
+	}
+	if t.sent >= t.slices || t.done >= t.size {
+		acc.twaps = slices.DeleteFunc(acc.twaps, func(x *twap) bool { return x == t })
 	}
 }
 

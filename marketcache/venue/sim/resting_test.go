@@ -193,6 +193,47 @@ func TestModifyAndCancel(t *testing.T) {
 	}
 }
 
+func TestScheduledCancel(t *testing.T) {
+	d := newDesk(t, 0)
+	d.order(d.buys("ETH", "1", d.at("ETH", 0.9), exchange.GTC), d.buys("BTC", "1", d.at("BTC", 0.9), exchange.GTC))
+	soon := &exchange.ScheduleCancel{HasTime: true, Time: uint64(d.ms + 4000)}
+	if got := d.send(soon).text(t); !strings.HasPrefix(got, "Scheduled cancel time too early") {
+		t.Errorf("%q", got)
+	}
+	soon.Time += 2000
+	d.send(soon)
+	if d.later(5 * time.Second); d.open() == "" {
+		t.Fatal("cancelled early")
+	}
+	if d.later(time.Second); d.open() != "" || d.status() != statusScheduled {
+		t.Errorf("%s, %s", d.open(), d.status())
+	}
+}
+
+// A TWAP trades an even slice every half minute.
+func TestTWAP(t *testing.T) {
+	d := newDesk(t, 0)
+	d.send(&exchange.TWAPOrder{TWAP: exchange.TWAP{Asset: 1, Buy: true, Size: dec(t, "2"), Minutes: 5}})
+	for i := range int64(10) {
+		if got := d.position("ETH"); got != 2000*(i+1) {
+			t.Fatalf("%d size units after %d slices", got, i+1)
+		}
+		d.later(30 * time.Second)
+	}
+	if len(d.account().twaps) != 0 || fillRows(d.account().fills.rows, 0, math.MaxInt64)[0]["twapId"] == nil {
+		t.Error("not over, or without id")
+	}
+	d.send(&exchange.TWAPOrder{TWAP: exchange.TWAP{Asset: 1, Size: dec(t, "2"), Minutes: 5, ReduceOnly: true}})
+	id := uint64(d.account().twaps[0].id)
+	if a := d.send(&exchange.TWAPCancel{Asset: 1, ID: id}); !strings.Contains(string(a.Response), `"success"`) {
+		t.Errorf("%s", a.Response)
+	}
+	d.later(time.Minute)
+	if d.position("ETH") != 18_000 {
+		t.Errorf("%d size units after the first slice of a cancelled TWAP", d.position("ETH"))
+	}
+}
+
 // Below the maintenance margin the venue cancels the orders and closes the positions.
 func TestLiquidation(t *testing.T) {
 	d := newDesk(t, 1)

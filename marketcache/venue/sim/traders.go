@@ -34,7 +34,7 @@ func (m *market) openTraders() {
 	for i := range Traders {
 		t := &Traders[i]
 		acc := m.openAccount(&t.Wallet)
-		acc.trades, acc.nextSettlement = true, (m.startHour+1)*hourMs
+		acc.trading = &trading{spotUSDC: t.equity / 50, nextSettlement: (m.startHour + 1) * hourMs}
 		m.traders = append(m.traders, acc)
 		if t.Agent != "" {
 			m.addAgent(acc, agent{name: "demo", address: t.Agent, until: m.nowMs + agentLife})
@@ -78,6 +78,9 @@ func (m *market) removeAgent(acc *account, name string) {
 // extraAgents answers extraAgents, which leaves out the unnamed agent.
 func (acc *account) extraAgents() []object {
 	rows := []object{}
+	if acc.trading == nil {
+		return rows
+	}
 	for _, a := range acc.agents {
 		if a.name != "" {
 			rows = append(rows, object{"name": a.name, "address": a.address, "validUntil": a.until})

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// trading is what an account has beside its positions. The market's lock guards it.
+// trading is what an account that trades has beside its positions. The market's lock guards it.
 type trading struct {
 	agents []agent
 
@@ -17,7 +17,11 @@ type trading struct {
 	fills   log[fill]
 	updates log[update]
 	moves   log[move] // of collateral
+	twaps   []*twap
 
+	cancelAt       int64 // ms at which all orders are cancelled; 0: never
+	cancels        int   // of this kind on cancelDay
+	cancelDay      int64
 	changed        bool // since the last push of its streams
 	nextSettlement int64
 }
@@ -67,16 +71,17 @@ type funding struct{ allTime, sinceOpen, sinceChange float64 }
 
 // snapshot is what an order can change in an account.
 type snapshot struct {
-	positions []*position
-	position  *position
-	was       position
-	cash      float64
-	orders    []*order
+	positions, pooled []*position
+	position          *position
+	was               position
+	cash              float64
+	orders            []*order
 }
 
 // snapshot returns the state that restore brings back.
 func (acc *account) snapshot(a *asset) snapshot {
-	s := snapshot{positions: slices.Clone(acc.positions), cash: acc.poolOf(a).cash,
+	on := acc.poolOf(a)
+	s := snapshot{positions: slices.Clone(acc.positions), pooled: slices.Clone(on.positions), cash: on.cash,
 		orders: slices.Clone(acc.orders), position: acc.position(a)}
 	if s.position != nil {
 		s.was = *s.position
@@ -89,7 +94,8 @@ func (acc *account) snapshot(a *asset) snapshot {
 }
 
 func (acc *account) restore(a *asset, s snapshot) {
-	acc.positions, acc.poolOf(a).cash, acc.orders = s.positions, s.cash, s.orders
+	on := acc.poolOf(a)
+	acc.positions, on.positions, on.cash, acc.orders = s.positions, s.pooled, s.cash, s.orders
 	if s.position != nil {
 		*s.position = s.was
 	}
@@ -102,7 +108,7 @@ func (acc *account) poolOf(a *asset) *pool {
 		dex = ""
 	}
 	if acc.pools[dex] == nil {
-		acc.pools[dex] = &pool{of: acc, dex: dex}
+		acc.pools[dex] = &pool{}
 	}
 	return acc.pools[dex]
 }
@@ -129,6 +135,9 @@ func (acc *account) trade(a *asset, size, price int64, rate float64) (fee, pnl f
 		p = acc.setting(a)
 		p.asset, p.margins, p.maxLever, p.funding = a, margins(a.tiers), a.maxLeverage, &funding{}
 		acc.positions = append(acc.positions, p)
+		if !p.isolated {
+			on.positions = append(on.positions, p)
+		}
 	}
 	closed, opened := int64(0), size
 	if p.size < 0 != (size < 0) && p.size != 0 {
@@ -167,9 +176,17 @@ func (acc *account) trade(a *asset, size, price int64, rate float64) (fee, pnl f
 	}
 	on.cash = roundUSD(on.cash + cash)
 	if p.size == 0 {
-		acc.positions = slices.DeleteFunc(slices.Clone(acc.positions), func(x *position) bool { return x == p })
+		acc.remove(p)
 	}
 	return fee, pnl
+}
+
+// remove takes a closed position out of the account.
+func (acc *account) remove(p *position) {
+	is := func(x *position) bool { return x == p }
+	acc.positions = slices.DeleteFunc(slices.Clone(acc.positions), is)
+	on := acc.poolOf(p.asset)
+	on.positions = slices.DeleteFunc(slices.Clone(on.positions), is)
 }
 
 // rate returns the account's fee as a fraction of the notional. On a builder-deployed dex the deployer's scale is

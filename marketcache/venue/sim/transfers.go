@@ -39,7 +39,7 @@ func (m *market) transfer(acc *account, form exchange.Form) string {
 		return m.moveClass(acc, amount, f.ToPerp)
 	case *exchange.USDSend:
 		to := m.accounts[f.Destination.String()]
-		if to == nil || !to.trades {
+		if to == nil || to.trading == nil {
 			return "The simulated venue sends to its wallets that trade alone."
 		}
 		delta := object{"type": "internalTransfer", "usdc": usd(amount), "user": acc.Address, "destination": to.Address,
@@ -96,7 +96,7 @@ const movesMax = 500
 // moveRows answers userNonFundingLedgerUpdates, the oldest first.
 func (acc *account) moveRows(startMs, endMs int64) []object {
 	rows := []object{}
-	for _, v := range acc.moves.rows {
+	for _, v := range acc.traded().moves.rows {
 		if v.ms >= startMs && v.ms <= endMs && len(rows) < movesMax {
 			rows = append(rows, object{"time": v.ms, "hash": hashOf(v.id), "delta": v.delta})
 		}

@@ -22,8 +22,11 @@ func usdc(total, hold float64) object {
 func (acc *account) spotState() object {
 	if !acc.pooled {
 		balances := []object{}
-		if acc.trades || acc.spotUSDC > 0 {
+		switch {
+		case acc.trading != nil:
 			balances = append(balances, usdc(acc.spotUSDC, 0))
+		case acc.equity > 0:
+			balances = append(balances, usdc(acc.equity/50, 0))
 		}
 		return object{"balances": balances}
 	}
