@@ -73,18 +73,19 @@ func (s *Snapshots[T]) Latest(now Instant, maxAge time.Duration) (v *T, age time
 	return &e.Value, age, true
 }
 
-// Walk calls f with the values of the ring, newest first, until f returns false. Values that the
-// writer replaces meanwhile are left out; none comes twice.
-func (s *Snapshots[T]) Walk(f func(*Snapshot[T]) bool) {
+// Walk calls f with the values of the ring, newest first. Values that the writer replaces meanwhile are left out; none
+// comes twice.
+func (s *Snapshots[T]) Walk(f func(*Snapshot[T])) {
 	e := s.latest.Load()
 	if e == nil {
 		return
 	}
 	oldest := e.Seq - min(e.Seq, uint64(len(s.ring))) // exclusive
-	for f(e) && e.Seq-1 > oldest {
-		seq := e.Seq - 1
-		if e = s.ring[(seq-1)%uint64(len(s.ring))].Load(); e.Seq != seq {
-			return // the writer has replaced this slot
+	for seq := e.Seq; e.Seq == seq; {                 // or else the writer has replaced this slot
+		f(e)
+		if seq--; seq == oldest {
+			return
 		}
+		e = s.ring[(seq-1)%uint64(len(s.ring))].Load()
 	}
 }

@@ -16,7 +16,7 @@ func TestSnapshotsBeforeTheFirstValue(t *testing.T) {
 	if _, age, ok := s.Latest(10*second, Forever); ok || age >= 0 {
 		t.Errorf("age %v, ok %v; want a negative age", age, ok)
 	}
-	s.Walk(func(*Snapshot[int]) bool { t.Error("walked over an empty ring"); return true })
+	s.Walk(func(*Snapshot[int]) { t.Error("walked over an empty ring") })
 	s.Publish(1, 6*second)
 	if _, age, _ := s.Latest(10*second, Forever); age != 4*time.Second {
 		t.Errorf("age %v: a confirmation before the value counted", age)
@@ -91,29 +91,16 @@ func TestSnapshotsAgainstSlice(t *testing.T) {
 		}
 		kept := all[max(0, len(all)-size):]
 		i := len(all)
-		s.Walk(func(e *Snapshot[int]) bool {
+		s.Walk(func(e *Snapshot[int]) {
 			i--
 			if e.Value != i || e.Seq != uint64(i+1) || e.Received != all[i].received {
 				t.Fatalf("walked to %d, want %d", e.Value, i)
 			}
-			return true
 		})
 		if i != len(all)-len(kept) {
 			t.Fatalf("walked over %d values, want %d", len(all)-i, len(kept))
 		}
 	})
-}
-
-func TestSnapshotsWalkStops(t *testing.T) {
-	s := newSnapshots[int](8)
-	for i := range 5 {
-		s.Publish(i, Instant(i))
-	}
-	n := 0
-	s.Walk(func(e *Snapshot[int]) bool { n++; return n < 2 })
-	if n != 2 {
-		t.Errorf("walked over %d values after being told to stop at 2", n)
-	}
 }
 
 // words is a value that shows whether it is torn.
@@ -152,13 +139,11 @@ func TestSnapshotsHammer(t *testing.T) {
 				}
 				last = (*v)[0]
 				prev := uint64(1<<63 - 1)
-				s.Walk(func(e *Snapshot[*words]) bool {
+				s.Walk(func(e *Snapshot[*words]) {
 					if !e.Value.intact() || e.Value[0] != e.Seq || e.Seq >= prev {
 						t.Errorf("walked from %d to %d (%d)", prev, e.Seq, e.Value[0])
-						return false
 					}
 					prev = e.Seq
-					return true
 				})
 			}
 		})

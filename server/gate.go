@@ -251,7 +251,7 @@ func (s *Server) accountOfAction(ctx context.Context, x *exchange) (account mark
 	}
 	x.entry.Gate.Signer = signer.String()
 	multi, isMulti := a.Action.Form.(*wire.MultiSig)
-	if isMulti || a.HasVault || !g.Knows(signer) {
+	if _, known := g.KnownOwner(signer); isMulti || a.HasVault || !known {
 		if !x.ticket.BeginOutside() {
 			x.fail(api.CodeOverloaded, tooManyWait)
 			return account, unjudged

@@ -43,12 +43,9 @@ func (s *Server) listed(account marketcache.Wallet) []marketcache.OpenOrder {
 	return nil
 }
 
-// appendEnded appends the orders, by the venue's number, that an action has ended by the venue's answer: cancelled or
+// endedBy returns the orders, by the venue's number, that an action has ended by the venue's answer: cancelled or
 // replaced. An order that the action names by the client's id has its number from the list.
-func appendEnded(to []uint64, a *wire.Action, answer *wire.Answer, listed []marketcache.OpenOrder) []uint64 {
-	if !answer.OK {
-		return to
-	}
+func endedBy(a *wire.Action, answer *wire.Answer, listed []marketcache.OpenOrder) (to []uint64) {
 	ended := func(i int) bool { return i < len(answer.Statuses) && answer.Statuses[i].Kind != wire.Failed }
 	byCloid := func(cloid wire.Cloid) {
 		text := cloid.String()

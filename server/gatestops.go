@@ -51,7 +51,7 @@ const (
 	checkTime      = 3 * time.Second // for reading an account
 	// checkFor is how long the venue may not list the orders of an account before the check is given up.
 	checkFor = time.Minute
-	// strangerEvery is how often the signer of an action is looked for whose orders no list has.
+	// strangerEvery is how often the venue is asked about a signer who is not known.
 	strangerEvery = time.Second
 	// gateCaller stands for an API key where the weight of these reads is shared out.
 	gateCaller = "gate"
@@ -110,7 +110,7 @@ func (m *aftermath) look(ctx context.Context, h *handedOn) {
 		m.placed(f)
 		return
 	}
-	account := m.accountOf(ctx, h, inner)
+	account := m.accountOf(ctx, h)
 	if account == (marketcache.Wallet{}) {
 		return
 	}
@@ -122,7 +122,7 @@ func (m *aftermath) look(ctx context.Context, h *handedOn) {
 		return
 	}
 	listed := m.s.listed(account)
-	ended := appendEnded(nil, inner, &m.answer, listed)
+	ended := endedBy(inner, &m.answer, listed)
 	g.Gone(account, ended, h.at)
 	for _, number := range ended {
 		asset, was := m.stops[number]
@@ -149,44 +149,41 @@ func (m *aftermath) placed(f *wire.PlaceOrders) {
 	}
 }
 
-// accountOf returns whose orders an action has ended: whoever's list has one of them, since the venue's numbers are of
-// one order each; else the account of its signer, which costs a signature, and so only now and then unless a stop is
-// among them.
-func (m *aftermath) accountOf(ctx context.Context, h *handedOn, inner *wire.Action) marketcache.Wallet {
-	if h.account != (marketcache.Wallet{}) {
+// accountOf returns whose orders an action has ended: the account that it names, since the venue has taken it, or that
+// of its signer. The venue is asked about a signer that is not known now and then only: anybody can invent one.
+func (m *aftermath) accountOf(ctx context.Context, h *handedOn) marketcache.Wallet {
+	g, nobody := m.s.cfg.Gate, marketcache.Wallet{}
+	multi, isMulti := m.envelope.Action.Form.(*wire.MultiSig)
+	switch {
+	case h.account != nobody:
 		return h.account
-	}
-	g := m.s.cfg.Gate
-	for _, account := range g.Accounts() {
-		listed := m.s.listed(account)
-		for _, number := range appendEnded(nil, inner, &m.answer, listed) {
-			if slices.ContainsFunc(listed, func(o marketcache.OpenOrder) bool { return o.OID == number }) {
-				return account
-			}
-		}
-	}
-	isOurs := slices.ContainsFunc(appendEnded(nil, inner, &m.answer, nil), func(number uint64) bool {
-		_, is := m.stops[number]
-		return is
-	})
-	if _, now := m.s.supervisor.Allow("a cancel of a stranger", strangerEvery); !isOurs && !now {
-		return marketcache.Wallet{}
-	}
-	if m.envelope.HasVault { // the venue has said that the signer may act for it
+	case isMulti:
+		return marketcache.Wallet(multi.Payload.User)
+	case m.envelope.HasVault:
 		return marketcache.Wallet(m.envelope.Vault)
+	}
+	var signers []wire.Address
+	for _, n := range [...]wire.Network{g.Network, gate.Other(g.Network)} {
+		signer, err := m.envelope.Signer(n)
+		if err != nil || n != g.Network && !g.AnyNetwork {
+			continue
+		}
+		if of := g.LastOwner(signer); of != nobody {
+			return of
+		}
+		signers = append(signers, signer)
+	}
+	if _, now := m.s.supervisor.Allow("a cancel of a stranger", strangerEvery); !now {
+		return nobody
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	signer, err := m.envelope.Signer(g.Network)
-	if err != nil {
-		return marketcache.Wallet{}
+	for _, signer := range signers {
+		if of, _ := g.Owner(ctx, signer); of != nobody {
+			return of
+		}
 	}
-	account, _ := g.Owner(ctx, signer)
-	if other, err := m.envelope.Signer(gate.Other(g.Network)); account == (marketcache.Wallet{}) && g.AnyNetwork &&
-		err == nil {
-		account, _ = g.Owner(ctx, other)
-	}
-	return account
+	return nobody
 }
 
 // checkAll looks whether positions have another stop, as the venue lists it after the one that is gone.

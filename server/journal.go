@@ -104,7 +104,7 @@ func (s *Server) resolver(text []byte) func(*journal.Entry) {
 		} else if signed.HasVault {
 			e.Wallet = marketcache.Wallet(signed.Vault)
 		} else {
-			e.Wallet = g.KnownOwner(signer)
+			e.Wallet, _ = g.KnownOwner(signer)
 		}
 	}
 }

@@ -32,9 +32,11 @@ func (s *Server) reportOutcome(x *exchange) {
 	}
 	report := outcomes.Report{
 		TradeID: string(o.TradeID.Value), RequestID: string(o.RequestID.Value), Index: int(n(api.OutcomeIndex)),
-		EntryPrice: n(api.OutcomeEntryPrice), ExitPrice: n(api.OutcomeExitPrice), PnLUSD: n(api.OutcomePnLUSD),
-		PnLPct: n(api.OutcomePnLPct), HoldingHours: n(api.OutcomeHoldingHours), Liquidated: o.Liquidated.Value,
-		FeesUSD: optional(api.OutcomeFeesUSD), FundingUSD: optional(api.OutcomeFundingUSD),
+		Result: outcomes.Result{
+			EntryPrice: n(api.OutcomeEntryPrice), ExitPrice: n(api.OutcomeExitPrice), PnLUSD: n(api.OutcomePnLUSD),
+			PnLPct: n(api.OutcomePnLPct), HoldingHours: n(api.OutcomeHoldingHours), Liquidated: o.Liquidated.Value,
+			FeesUSD: optional(api.OutcomeFeesUSD), FundingUSD: optional(api.OutcomeFundingUSD),
+		},
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.RequestTimeout)
 	defer cancel()

@@ -49,7 +49,7 @@ func (f *limitsFlags) withLimits(change bool, do func(context.Context, limits.Ke
 	defer stop()
 	if f.NATSURL != "" {
 		return withNode(ctx, f.NATSURL, func(node *replicas.Node) (*replicas.Limits, error) {
-			return replicas.NewLimits(node, nil, 0)
+			return replicas.NewLimits(node, nil)
 		}, func(shared *replicas.Limits) error { return do(ctx, shared) })
 	}
 	return f.withDatabase(openExisting, "policies and kill switch", change, func(db *store.Main) error {

@@ -126,10 +126,10 @@ func (r *replica) share(c *serveCmd, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	if r.join.limits, err = replicas.NewLimits(node, r.db, 0); err != nil {
+	if r.join.limits, err = replicas.NewLimits(node, r.db); err != nil {
 		return err
 	}
-	r.join.days = replicas.NewDays(node, 0)
+	r.join.days = replicas.NewDays(node)
 	r.keys, r.limits, r.watch = r.join.keys, r.join.limits, r.join.watch
 	r.keep("limits", log, r.join.limits.Run)
 	r.followDatabase(log, r.followDays)

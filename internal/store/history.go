@@ -56,16 +56,7 @@ func setAside(path, aside string) (err error) {
 
 // Load returns the parts of a name; none if there are none.
 func (h *History) Load(name string) (map[string][]byte, error) {
-	parts := map[string][]byte{}
-	err := eachRow(h.db, "SELECT part, value FROM history WHERE venue = ? AND name = ?", []any{h.venue, name},
-		func(scan scanner) error {
-			var part string
-			var value []byte
-			err := scan(&part, &value)
-			parts[part] = value
-			return err
-		})
-	return parts, err
+	return pairs[string, []byte](h.db, "SELECT part, value FROM history WHERE venue = ? AND name = ?", h.venue, name)
 }
 
 // Save sets parts of a name, and removes those whose value is nil: all of them, or none if it fails.

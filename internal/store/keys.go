@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -84,10 +83,7 @@ func apply(tx *sql.Tx, c Change) error {
 	}
 	held, err := scanKey(tx.QueryRow(
 		"SELECT "+keyColumns+" FROM keys WHERE id = ? AND sha256 = ? AND NOT revoked", c.ID, sum).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
+	if is, err := found(err); !is {
 		return err
 	}
 	held.Revoked = true

@@ -88,6 +88,7 @@ type Main struct {
 	opened  atomic.Pointer[mainFile]
 	trouble atomic.Pointer[error] // of the last write, nil: none
 	mu      sync.Mutex            // held by Reopen and Changed
+	sending sync.Mutex            // held by PutSentOrders
 }
 
 // mainFile is one opening of the file.
@@ -99,8 +100,6 @@ type mainFile struct {
 	watch    *sql.Conn // whose data_version tells of changes
 	version  int64
 	unsynced *sql.Conn // whose commits do not wait for the disk
-
-	swept int64 // when old rows of sent_orders were removed, ms since 1970; of who writes them
 }
 
 // OpenMain opens ballast.db in a data directory, and makes it if it is missing. On a full or read-only disk it

@@ -2,7 +2,6 @@ package store
 
 import (
 	"database/sql"
-	"errors"
 	"time"
 )
 
@@ -91,8 +90,8 @@ func (m *Main) CloseOutcomes(c *Closed) error {
 func addSums(tx *sql.Tx, n SumName, more string, merge func(kept, more string) (string, error)) error {
 	const where = " WHERE key_id = ? AND day = ? AND source = ? AND horizon = ?"
 	var kept string
-	err := tx.QueryRow("SELECT sums FROM outcome_sums"+where, n.Key, n.Day, n.Source, n.Horizon).Scan(&kept)
-	if err == nil || errors.Is(err, sql.ErrNoRows) {
+	_, err := found(tx.QueryRow("SELECT sums FROM outcome_sums"+where, n.Key, n.Day, n.Source, n.Horizon).Scan(&kept))
+	if err == nil {
 		kept, err = merge(kept, more)
 	}
 	if err == nil {
@@ -104,27 +103,14 @@ func addSums(tx *sql.Tx, n SumName, more string, merge func(kept, more string) (
 
 // OutcomeMarks returns the marks by horizon.
 func (m *Main) OutcomeMarks() (map[int64]int64, error) {
-	marks := map[int64]int64{}
-	err := m.eachRow("SELECT horizon, hour FROM outcome_marks", nil, func(scan scanner) error {
-		var horizon, hour int64
-		err := scan(&horizon, &hour)
-		marks[horizon] = hour
-		return err
-	})
-	return marks, err
+	marks, err := pairs[int64, int64](m.opened.Load().db, "SELECT horizon, hour FROM outcome_marks")
+	return marks, m.unsound(err)
 }
 
 // OutcomeHours returns what the alarm needs, by hour of decisions.
 func (m *Main) OutcomeHours() (map[int64]string, error) {
-	hours := map[int64]string{}
-	err := m.eachRow("SELECT hour, units FROM outcome_hours", nil, func(scan scanner) error {
-		var hour int64
-		var units string
-		err := scan(&hour, &units)
-		hours[hour] = units
-		return err
-	})
-	return hours, err
+	hours, err := pairs[int64, string](m.opened.Load().db, "SELECT hour, units FROM outcome_hours")
+	return hours, m.unsound(err)
 }
 
 // OpenOutcomes returns the outcomes that are open.

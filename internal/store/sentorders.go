@@ -34,13 +34,11 @@ func (m *Main) SentOrders(nowMs int64) (orders []SentOrder, err error) {
 	return orders, err
 }
 
-// sweepEvery is how often orders that do not count any more are removed, ms.
-const sweepEvery = 60 * 1000
-
 // PutSentOrders keeps orders, and forgets others and those that do not count any more. What is kept outlives the
 // process at once, and a loss of power after the next commit of something else.
 func (m *Main) PutSentOrders(keep, forget []SentOrder, nowMs int64) error {
-	var file *mainFile
+	m.sending.Lock()
+	defer m.sending.Unlock()
 	return m.writeOn(func(tx *sql.Tx) error {
 		for _, o := range keep {
 			_, err := tx.Exec("INSERT INTO sent_orders (account, at_ms, same, until_ms) VALUES (?, ?, ?, ?)", o.Account,
@@ -56,14 +54,9 @@ func (m *Main) PutSentOrders(keep, forget []SentOrder, nowMs int64) error {
 				return err
 			}
 		}
-		if nowMs-file.swept < sweepEvery {
-			return nil
-		}
-		file.swept = nowMs
 		_, err := tx.Exec("DELETE FROM sent_orders WHERE until_ms < ?", nowMs)
 		return err
 	}, func(f *mainFile) (*sql.Tx, error) {
-		file = f
 		conn, err := m.unsynced(f)
 		if err != nil {
 			return nil, err

@@ -173,11 +173,25 @@ func found(err error) (bool, error) {
 // scanner reads the columns of a row.
 type scanner func(into ...any) error
 
+// querier is a database or a transaction.
+type querier interface {
+	Query(query string, args ...any) (*sql.Rows, error)
+}
+
+// pairs returns the rows of a query for two columns: the second by the first.
+func pairs[K comparable, V any](db querier, query string, args ...any) (map[K]V, error) {
+	all := map[K]V{}
+	return all, eachRow(db, query, args, func(scan scanner) error {
+		var k K
+		var v V
+		err := scan(&k, &v)
+		all[k] = v
+		return err
+	})
+}
+
 // eachRow calls each for every row of a query, until an error.
-func eachRow(db interface {
-	Query(string, ...any) (*sql.Rows, error)
-}, query string, args []any,
-	each func(scan scanner) error) error {
+func eachRow(db querier, query string, args []any, each func(scan scanner) error) error {
 	rows, err := db.Query(query, args...)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"database/sql"
-	"errors"
 	"time"
 )
 
@@ -51,19 +50,15 @@ func (m *Main) PutWalletDays(days map[string]WalletDay, events []Event) error {
 
 // LiftHalts replaces the record of a wallet by what lift makes of it, and notes in the audit who has lifted its halts.
 // It reports whether there is a record.
-func (m *Main) LiftHalts(wallet, who string, at time.Time, lift func(record string) (string, error)) (found bool,
+func (m *Main) LiftHalts(wallet, who string, at time.Time, lift func(record string) (string, error)) (is bool,
 	err error) {
-	err = m.write(func(tx *sql.Tx) error {
+	err = m.write(func(tx *sql.Tx) (err error) {
 		var record string
-		err := tx.QueryRow("SELECT record FROM wallet_days WHERE wallet = ?", wallet).Scan(&record)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
+		is, err = found(tx.QueryRow("SELECT record FROM wallet_days WHERE wallet = ?", wallet).Scan(&record))
+		if !is {
+			return err
 		}
-		found = err == nil
-		if err == nil {
-			record, err = lift(record)
-		}
-		if err == nil {
+		if record, err = lift(record); err == nil {
 			_, err = tx.Exec("UPDATE wallet_days SET record = ?, lifts = lifts + 1 WHERE wallet = ?", record, wallet)
 		}
 		if err != nil {
@@ -71,5 +66,5 @@ func (m *Main) LiftHalts(wallet, who string, at time.Time, lift func(record stri
 		}
 		return addEvents(tx, Event{at, who, HaltLifted, wallet, ""})
 	})
-	return found, err
+	return is, err
 }

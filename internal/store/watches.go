@@ -1,9 +1,6 @@
 package store
 
-import (
-	"database/sql"
-	"errors"
-)
+import "database/sql"
 
 const watchTables = `
 CREATE TABLE IF NOT EXISTS watches (
@@ -28,11 +25,12 @@ func (m *Main) EditWatch(key, wallet string, edit func(record string) (string, e
 	var refused error
 	err := m.write(func(tx *sql.Tx) error {
 		var old string
-		err := tx.QueryRow("SELECT record FROM watches WHERE key = ? AND wallet = ?", key, wallet).Scan(&old)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		row := tx.QueryRow("SELECT record FROM watches WHERE key = ? AND wallet = ?", key, wallet)
+		if _, err := found(row.Scan(&old)); err != nil {
 			return err
 		}
 		var next string
+		var err error
 		if next, refused = edit(old); refused != nil || next == old {
 			return nil
 		}

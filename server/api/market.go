@@ -131,14 +131,13 @@ func AppendMarket(dst []byte, c *marketcache.Cache, a *marketcache.Asset, now ma
 	w.msOrNull(`,"fit_ms":`, sinceBar, fitted(fit))
 	w.Raw(`},"mids":[`)
 	prefix := `{"at_ms":`
-	c.Contexts(a.ID).Walk(func(s *marketcache.Snapshot[marketcache.Context]) bool {
+	c.Contexts(a.ID).Walk(func(s *marketcache.Snapshot[marketcache.Context]) {
 		if s.Value.MidPrice > 0 {
 			w.Integer(prefix, int(wallMs-now.Sub(s.Received).Milliseconds()))
 			w.Exact(`,"mid_price":`, s.Value.MidPrice)
 			w.end()
 			prefix = `,{"at_ms":`
 		}
-		return true
 	})
 	w.Raw(`]}`)
 	return w.Bytes()

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,7 +50,7 @@ type Store interface {
 // Config configures a Book.
 type Config struct {
 	Live  *policy.Live
-	Store Store // nil: records end with the process
+	Store Store
 	// Tell tells other replicas of records; it does not wait. nil: there are none.
 	Tell func(map[string]store.WalletDay)
 	// Read reads a wallet now, Flows its deposits and withdrawals since a time, ms since 1970.
@@ -93,9 +94,6 @@ func New(cfg Config) (*Book, error) {
 
 // Follow reads the records of which an operator has lifted halts: store.Main.Follow calls it.
 func (b *Book) Follow() error {
-	if b.cfg.Store == nil {
-		return nil
-	}
 	kept, err := b.cfg.Store.WalletDays()
 	if err != nil {
 		return err
@@ -183,10 +181,7 @@ func (b *Book) TellAll() {
 func (b *Book) add(of marketcache.Wallet, day *policy.Day) *wallet {
 	w := &wallet{of: of, unsaved: true, untold: true}
 	w.day.Store(day)
-	next := make(map[marketcache.Wallet]*wallet, len(*b.wallets.Load())+1)
-	for k, v := range *b.wallets.Load() {
-		next[k] = v
-	}
+	next := maps.Clone(*b.wallets.Load())
 	next[of] = w
 	b.wallets.Store(&next)
 	return w
@@ -259,24 +254,12 @@ func Lift(s Store, of marketcache.Wallet, who string, at time.Time) (found bool,
 
 // Lift is the function of that name, and then in force here.
 func (b *Book) Lift(of marketcache.Wallet, who string, at time.Time) (found bool, err error) {
-	if b.cfg.Store != nil {
-		b.keep() // what was read or adopted since the last look
-		if found, err = Lift(b.cfg.Store, of, who, at); err == nil {
-			err = b.Follow()
-			b.hurry()
-		}
-		return found, err
+	b.keep() // what was read or adopted since the last look
+	if found, err = Lift(b.cfg.Store, of, who, at); err == nil {
+		err = b.Follow()
+		b.hurry()
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	w := (*b.wallets.Load())[of]
-	if w != nil {
-		day := w.day.Load().Lifted()
-		w.day.Store(&day)
-		w.lifts++
-		w.untold = true
-	}
-	return w != nil, nil
+	return found, err
 }
 
 func marshal(d policy.Day) string {

@@ -170,7 +170,7 @@ func (b *Book) keep() {
 	if len(told) > 0 {
 		b.cfg.Tell(told)
 	}
-	if len(rows) > 0 && b.cfg.Store != nil {
+	if len(rows) > 0 {
 		if err := b.cfg.Store.PutWalletDays(rows, events); err != nil {
 			b.cfg.Log.Error("records of wallets not kept", "error", err.Error())
 			return

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -27,128 +28,101 @@ const (
 	maxKnown = 10_000
 	// askTime is how long the venue may take to answer such a question.
 	askTime = 3 * time.Second
-
-	roleWeight, detailsWeight = 60, 20
 )
 
-// owner is for whom a signer acts; the zero wallet: for nobody.
-type owner struct {
-	account marketcache.Wallet
-	read    marketcache.Instant
+// answers are what the venue has said, by what was asked about.
+type answers[K comparable, V any] struct {
+	nobody func(V) bool // an answer that names nobody
+
+	mu  sync.Mutex
+	all map[K]answer[V]
 }
 
-func (o *owner) young(now marketcache.Instant) bool {
+type answer[V any] struct {
+	value V
+	read  marketcache.Instant
+}
+
+// last returns the last answer, the zero value before the first, and whether it counts still.
+func (a *answers[K, V]) last(about K) (value V, counts bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	last, known := a.all[about]
+	return last.value, known && a.young(last)
+}
+
+func (a *answers[K, V]) young(last answer[V]) bool {
 	limit := authorityMaxAge
-	if o.account == (marketcache.Wallet{}) {
+	if a.nobody(last.value) {
 		limit = strangerMaxAge
 	}
-	return now.Sub(o.read) <= limit
+	return marketcache.Now().Sub(last.read) <= limit
 }
 
-// signers are who may sign for an account: needed of them together. A nil list: nobody.
-type signers struct {
-	all    []marketcache.Wallet
-	needed int
-	read   marketcache.Instant
+// put keeps an answer. When there are too many, it forgets old ones, and any if that is not enough.
+func (a *answers[K, V]) put(about K, value V) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.all == nil {
+		a.all = map[K]answer[V]{}
+	}
+	if len(a.all) >= maxKnown {
+		maps.DeleteFunc(a.all, func(_ K, last answer[V]) bool { return !a.young(last) || len(a.all) >= maxKnown })
+	}
+	a.all[about] = answer[V]{value, marketcache.Now()}
+}
+
+// learn returns the last answer, or asks the venue if that does not count any more, in turn with all other questions.
+func (a *answers[K, V]) learn(ctx context.Context, turn chan struct{}, about K, ask func(last V) (V, error)) (V, error) {
+	last, counts := a.last(about)
+	if counts {
+		return last, nil
+	}
+	select {
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
+	case <-ctx.Done():
+		return last, errBusy
+	}
+	if last, counts = a.last(about); counts {
+		return last, nil
+	}
+	next, err := ask(last)
+	if err == nil {
+		a.put(about, next)
+	}
+	return next, err
 }
 
 // Owner returns for whom a signer acts, the zero wallet if for nobody. It asks the venue if that was not learnt
 // lately.
 func (g *Gate) Owner(ctx context.Context, signer exchange.Address) (marketcache.Wallet, error) {
-	if o, known := g.knownOwner(signer); known && o.young(marketcache.Now()) {
-		return o.account, nil
-	}
-	if !g.askInTurn(ctx) {
-		return marketcache.Wallet{}, errBusy
-	}
-	defer func() { <-g.asking }()
-	o, known := g.knownOwner(signer)
-	if known && o.young(marketcache.Now()) {
-		return o.account, nil
-	}
-	role, err := g.roleOf(marketcache.Wallet(signer), known && o.account != marketcache.Wallet{})
-	if err != nil {
-		return marketcache.Wallet{}, err
-	}
-	o = owner{read: marketcache.Now()}
-	switch role.Role {
-	case marketcache.RoleAgent:
-		o.account = role.of(role.Data.User)
-	case "user":
-		o.account = marketcache.Wallet(signer)
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	makeRoom(g.owners, func(o owner) bool { return !o.young(marketcache.Now()) })
-	g.owners[signer] = o
-	return o.account, nil
-}
-
-// Accounts returns the accounts for which signers act that are known.
-func (g *Gate) Accounts() []marketcache.Wallet {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	all := map[marketcache.Wallet]struct{}{}
-	for _, o := range g.owners {
-		all[o.account] = struct{}{}
-	}
-	for of := range g.signers {
-		all[of.account] = struct{}{}
-	}
-	return slices.Collect(maps.Keys(all))
-}
-
-// KnownOwner returns for whom a signer acts, the zero wallet if that was not learnt lately.
-func (g *Gate) KnownOwner(signer exchange.Address) marketcache.Wallet {
-	if o, known := g.knownOwner(signer); known && o.young(marketcache.Now()) {
-		return o.account
-	}
-	return marketcache.Wallet{}
-}
-
-// Knows reports whether Owner would not ask.
-func (g *Gate) Knows(signer exchange.Address) bool {
-	o, known := g.knownOwner(signer)
-	return known && o.young(marketcache.Now())
-}
-
-func (g *Gate) knownOwner(signer exchange.Address) (owner, bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	o, known := g.owners[signer]
-	return o, known
-}
-
-// MayAct reports whether those who have signed, each an owner or the owner of an agent, may together act for an
-// account other than their own: a sub-account, a vault, or with multi an account that several sign for.
-func (g *Gate) MayAct(ctx context.Context, who []marketcache.Wallet, account marketcache.Wallet, multi bool) (bool,
-	error) {
-	key := signersOf{account, multi}
-	s, known := g.knownSigners(key)
-	if !known {
-		if !g.askInTurn(ctx) {
-			return false, errBusy
+	return g.owners.learn(ctx, g.asking, signer, func(last marketcache.Wallet) (of marketcache.Wallet, err error) {
+		role, err := g.roleOf(marketcache.Wallet(signer), last != marketcache.Wallet{})
+		switch {
+		case err != nil:
+		case role.Role == marketcache.RoleAgent:
+			of = role.of(role.Data.User)
+		case role.Role == "user":
+			of = marketcache.Wallet(signer)
 		}
-		defer func() { <-g.asking }()
-		if s, known = g.knownSigners(key); !known {
-			var err error
-			if s, err = g.askSigners(account, multi); err != nil {
-				return false, err
-			}
-			s.read = marketcache.Now()
-			g.mu.Lock()
-			makeRoom(g.signers, func(s signers) bool { return marketcache.Now().Sub(s.read) > authorityMaxAge })
-			g.signers[key] = s
-			g.mu.Unlock()
-		}
+		return of, err
+	})
+}
+
+// LastOwner returns for whom a signer acted when that was last learnt, the zero wallet if it never was.
+func (g *Gate) LastOwner(signer exchange.Address) marketcache.Wallet {
+	of, _ := g.owners.last(signer)
+	return of
+}
+
+// KnownOwner returns for whom a signer acts, the zero wallet if for nobody; known is false if that was not learnt
+// lately.
+func (g *Gate) KnownOwner(signer exchange.Address) (of marketcache.Wallet, known bool) {
+	if of, known = g.owners.last(signer); !known {
+		of = marketcache.Wallet{}
 	}
-	n := 0
-	for i, w := range who {
-		if slices.Contains(s.all, w) && !slices.Contains(who[:i], w) {
-			n++
-		}
-	}
-	return n > 0 && n >= s.needed, nil
+	return of, known
 }
 
 // signersOf is an account, and how it is acted for.
@@ -157,37 +131,29 @@ type signersOf struct {
 	multi   bool
 }
 
-func (g *Gate) knownSigners(of signersOf) (signers, bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	s, known := g.signers[of]
-	limit := authorityMaxAge
-	if s.all == nil {
-		limit = strangerMaxAge
-	}
-	return s, known && marketcache.Now().Sub(s.read) <= limit
+// signers are who may sign for an account: needed of them together. A nil list: nobody.
+type signers struct {
+	all    []marketcache.Wallet
+	needed int
 }
 
-// makeRoom forgets old entries, and any when there are too many.
-func makeRoom[K comparable, V any](m map[K]V, old func(V) bool) {
-	if len(m) < maxKnown {
-		return
+// MayAct reports whether those who have signed, each an owner or the owner of an agent, may together act for an
+// account other than their own: a sub-account, a vault, or with multi an account that several sign for.
+func (g *Gate) MayAct(ctx context.Context, who []marketcache.Wallet, account marketcache.Wallet, multi bool) (bool,
+	error) {
+	s, err := g.signers.learn(ctx, g.asking, signersOf{account, multi}, func(signers) (signers, error) {
+		return g.askSigners(account, multi)
+	})
+	if err != nil {
+		return false, err
 	}
-	for k, v := range m {
-		if old(v) || len(m) >= maxKnown {
-			delete(m, k)
+	n := 0
+	for i, w := range who {
+		if slices.Contains(s.all, w) && !slices.Contains(who[:i], w) {
+			n++
 		}
 	}
-}
-
-// askInTurn waits for the turn to ask a question; false: ctx ended before.
-func (g *Gate) askInTurn(ctx context.Context) bool {
-	select {
-	case g.asking <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return n > 0 && n >= s.needed, nil
 }
 
 var (
@@ -209,7 +175,7 @@ func (*role) of(text string) marketcache.Wallet {
 // roleOf asks what an address is. For one that is known already the weight is spent; otherwise it is taken from what
 // clients' questions may have: anybody can invent signers.
 func (g *Gate) roleOf(w marketcache.Wallet, known bool) (r role, err error) {
-	err = g.ask(`{"type":"userRole","user":"`+w.String()+`"}`, roleWeight, known, &r)
+	err = g.ask(`{"type":"userRole","user":"`+w.String()+`"}`, known, &r)
 	if err == nil && r.Role == "" {
 		err = errors.New("userRole: the venue's answer has no role")
 	}
@@ -223,7 +189,7 @@ func (g *Gate) askSigners(account marketcache.Wallet, multi bool) (s signers, er
 			AuthorizedUsers []string
 			Threshold       int
 		}
-		err := g.ask(`{"type":"userToMultiSigSigners","user":"`+account.String()+`"}`, detailsWeight, false, &several)
+		err := g.ask(`{"type":"userToMultiSigSigners","user":"`+account.String()+`"}`, false, &several)
 		for _, text := range several.AuthorizedUsers {
 			if w, ok := marketcache.ParseWallet([]byte(text)); ok {
 				s.all = append(s.all, w)
@@ -242,7 +208,7 @@ func (g *Gate) askSigners(account marketcache.Wallet, multi bool) (s signers, er
 		w = r.of(r.Data.Master)
 	case "vault":
 		var vault struct{ Leader string }
-		err = g.ask(`{"type":"vaultDetails","vaultAddress":"`+account.String()+`"}`, detailsWeight, false, &vault)
+		err = g.ask(`{"type":"vaultDetails","vaultAddress":"`+account.String()+`"}`, false, &vault)
 		w = r.of(vault.Leader)
 	}
 	if w != (marketcache.Wallet{}) {
@@ -252,8 +218,8 @@ func (g *Gate) askSigners(account marketcache.Wallet, multi bool) (s signers, er
 }
 
 // ask asks the venue a question.
-func (g *Gate) ask(body string, weight int, urgent bool, into any) error {
-	if urgent {
+func (g *Gate) ask(body string, urgent bool, into any) error {
+	if weight := exchange.InfoWeight(kindOf([]byte(body)), 0); urgent {
 		g.owed.Add(int64(weight))
 	} else if g.take(weight) > 0 {
 		return errNoWeight

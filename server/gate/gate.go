@@ -13,6 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"ballast/compute/risk"
+	"ballast/marketcache"
 	"ballast/marketcache/venue/exchange"
 )
 
@@ -61,10 +62,11 @@ type Gate struct {
 	sockets atomic.Int64  // of clients
 	asking  chan struct{} // has one token while the venue is asked about a signer
 
-	mu      sync.Mutex
-	owners  map[exchange.Address]owner
-	signers map[signersOf]signers
-	tables  map[exchange.Address]*exchange.KnownSigner
+	owners  answers[exchange.Address, marketcache.Wallet] // for whom signers act; the zero wallet: for nobody
+	signers answers[signersOf, signers]
+
+	mu     sync.Mutex
+	tables map[exchange.Address]*exchange.KnownSigner
 }
 
 // maxAnswer is the longest answer of the venue that is handed back, bytes.
@@ -77,8 +79,10 @@ func New(cfg Config) *Gate {
 	host, _, _ = strings.Cut(host, "/")
 	return &Gate{
 		Config: cfg, asking: make(chan struct{}, 1),
-		owners: map[exchange.Address]owner{}, signers: map[signersOf]signers{},
-		tables: map[exchange.Address]*exchange.KnownSigner{},
+		owners: answers[exchange.Address, marketcache.Wallet]{
+			nobody: func(w marketcache.Wallet) bool { return w == marketcache.Wallet{} }},
+		signers: answers[signersOf, signers]{nobody: func(s signers) bool { return s.all == nil }},
+		tables:  map[exchange.Address]*exchange.KnownSigner{},
 		client: fasthttp.HostClient{
 			Addr: fasthttp.AddMissingPort(host, scheme == "https"), IsTLS: scheme == "https", MaxConns: 4096,
 			ReadTimeout: cfg.Timeout, WriteTimeout: cfg.Timeout, MaxResponseBodySize: maxAnswer,
@@ -91,11 +95,8 @@ func New(cfg Config) *Gate {
 // spendEvery is how often weight that was spent is told to the budget: an action waits for no lock of the feed.
 const spendEvery = 250 * time.Millisecond
 
-// Run counts what is spent, and keeps what counts, until ctx ends.
+// Run counts what is spent until ctx ends.
 func (g *Gate) Run(ctx context.Context) {
-	var writing sync.WaitGroup
-	defer writing.Wait()
-	writing.Go(func() { g.diary.write(ctx) })
 	tick := time.NewTicker(spendEvery)
 	defer tick.Stop()
 	for {

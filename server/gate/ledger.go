@@ -22,7 +22,9 @@ const nonceLives = 48 * time.Hour
 // Ledgers has a ledger of each account with reservations. The zero value is ready and keeps nothing beyond the process.
 // Safe for concurrent use.
 type Ledgers struct {
-	diary
+	store Store // nil: nothing is kept
+	nowMs func() int64
+
 	mu  sync.Mutex
 	all map[marketcache.Wallet]*Ledger
 }
@@ -260,7 +262,7 @@ func (r *Reservation) Answered(a *exchange.Answer, at marketcache.Instant) {
 		for i := range r.counted {
 			l.sent.takeBack(&r.counted[i])
 		}
-		l.of.Forget(l.account, r.counted)
+		r.forget()
 		r.counted = nil
 	}
 	each := len(a.Statuses) == len(r.orders)

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"sync"
 
 	"ballast/internal/store"
 	"ballast/marketcache"
@@ -133,23 +132,6 @@ type Store interface {
 	PutSentOrders(keep, forget []store.SentOrder, nowMs int64) error
 }
 
-// diary writes what counts to a store, the orders of many actions at a time. Without a store it does nothing.
-type diary struct {
-	store Store
-	nowMs func() int64
-	wake  chan struct{}
-
-	diaryMu sync.Mutex
-	next    *page
-}
-
-// page is what is written together.
-type page struct {
-	keep, forget []store.SentOrder
-	written      chan struct{} // closed when err is known
-	err          error
-}
-
 // Restore reads what counted when the process before ended, and keeps what counts from now on, by a clock in ms since
 // 1970.
 func (s *Ledgers) Restore(from Store, clock func() int64) error {
@@ -160,7 +142,7 @@ func (s *Ledgers) Restore(from Store, clock func() int64) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.store, s.nowMs, s.wake = from, clock, make(chan struct{}, 1)
+	s.store, s.nowMs = from, clock
 	for _, o := range kept {
 		w, ok := marketcache.ParseWallet([]byte(o.Account))
 		if !ok {
@@ -173,71 +155,37 @@ func (s *Ledgers) Restore(from Store, clock func() int64) error {
 	return nil
 }
 
-// Kept waits until the orders that count are kept, or ctx ends.
-func (r *Reservation) Kept(ctx context.Context) error {
-	d := &r.ledger.of.diary
-	if d.store == nil || len(r.counted) == 0 || r.counted[0].UntilMs == 0 {
+// rows are the orders of the reservation that are kept beyond the process: all, or none.
+func (r *Reservation) rows() []store.SentOrder {
+	if r.ledger.of.store == nil || len(r.counted) == 0 || r.counted[0].UntilMs == 0 {
 		return nil
 	}
-	p := d.add(rows(r.ledger.account, r.counted), nil)
-	select {
-	case <-p.written:
-		return p.err
-	case <-ctx.Done():
-		return errors.New("the disk takes too long")
-	}
-}
-
-// Forget has orders forgotten that were kept, in time.
-func (d *diary) Forget(account marketcache.Wallet, orders []Sent) {
-	if d.store != nil && len(orders) > 0 && orders[0].UntilMs > 0 {
-		d.add(nil, rows(account, orders))
-	}
-}
-
-func rows(account marketcache.Wallet, orders []Sent) []store.SentOrder {
-	name, all := account.String(), make([]store.SentOrder, len(orders))
-	for i, o := range orders {
+	name, all := r.ledger.account.String(), make([]store.SentOrder, len(r.counted))
+	for i, o := range r.counted {
 		all[i] = store.SentOrder{Account: name, AtMs: o.AtMs, Same: int64(o.Same), UntilMs: o.UntilMs}
 	}
 	return all
 }
 
-// add adds to the page that is written next.
-func (d *diary) add(keep, forget []store.SentOrder) *page {
-	d.diaryMu.Lock()
-	defer d.diaryMu.Unlock()
-	if d.next == nil {
-		d.next = &page{written: make(chan struct{})}
+// Kept keeps the orders that count, or fails when ctx ends: then they may still be kept.
+func (r *Reservation) Kept(ctx context.Context) error {
+	rows := r.rows()
+	if rows == nil {
+		return nil
 	}
-	d.next.keep, d.next.forget = append(d.next.keep, keep...), append(d.next.forget, forget...)
+	of, done := r.ledger.of, make(chan error, 1)
+	go func() { done <- of.store.PutSentOrders(rows, nil, of.nowMs()) }()
 	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
-	return d.next
-}
-
-// write writes pages until ctx ends, and then the last.
-func (d *diary) write(ctx context.Context) {
-	for {
-		select {
-		case <-d.wake: // never without a store
-		case <-ctx.Done():
-			d.writePage()
-			return
-		}
-		d.writePage()
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return errors.New("the disk takes too long")
 	}
 }
 
-func (d *diary) writePage() {
-	d.diaryMu.Lock()
-	p := d.next
-	d.next = nil
-	d.diaryMu.Unlock()
-	if p != nil {
-		p.err = d.store.PutSentOrders(p.keep, p.forget, d.nowMs())
-		close(p.written)
+// forget has the orders forgotten that were kept. It waits for no disk: what is not forgotten counts for longer.
+func (r *Reservation) forget() {
+	if rows, of := r.rows(), r.ledger.of; rows != nil {
+		go func() { _ = of.store.PutSentOrders(nil, rows, of.nowMs()) }()
 	}
 }

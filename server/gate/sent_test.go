@@ -1,11 +1,11 @@
 package gate
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"ballast/internal/store"
 	"ballast/marketcache"
@@ -45,27 +45,29 @@ func (d *disk) PutSentOrders(keep, forget []store.SentOrder, _ int64) error {
 	return nil
 }
 
+func (d *disk) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.orders)
+}
+
 // noon is a noon, ms since 1970.
 const noon = int64(20_000*dayMs + dayMs/2)
 
-// life is one process's ledgers on a disk.
-func life(t *testing.T, d *disk, nowMs int64) (all *Ledgers, end func()) {
+// life returns one process's ledgers on a disk.
+func life(t *testing.T, d *disk, nowMs int64) *Ledgers {
 	t.Helper()
-	all = &Ledgers{}
+	all := &Ledgers{}
 	if err := all.Restore(d, func() int64 { return nowMs }); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var writing sync.WaitGroup
-	writing.Go(func() { all.diary.write(ctx) })
-	return all, func() { cancel(); writing.Wait() }
+	return all
 }
 
 // What counts is kept before it is handed on, for as long as a rule asks for it.
 func TestCountsSurvive(t *testing.T) {
 	d := &disk{}
-	all, end := life(t, d, noon)
-	l := all.Lock(t.Context(), marketcache.Wallet{1})
+	l := life(t, d, noon).Lock(t.Context(), marketcache.Wallet{1})
 	send := func(atMs int64, same uint64, until int64) *Reservation {
 		r := l.Reserve([]Pending{{Asset: 3, Units: 1}}, []Sent{{AtMs: atMs, Same: same, UntilMs: until}},
 			&exchange.Envelope{Nonce: uint64(noon)})
@@ -86,35 +88,33 @@ func TestCountsSurvive(t *testing.T) {
 		t.Errorf("%d in the minute and %d of the day, want 3", minute, day)
 	}
 	l.Unlock()
-	end() // what was to be forgotten is written at the end
+	for end := time.Now().Add(10 * time.Second); d.count() != 2; time.Sleep(time.Millisecond) { // forgets in time
+		if time.Now().After(end) {
+			t.Fatalf("%d orders are kept, want 2", d.count())
+		}
+	}
 
 	for _, row := range []struct {
 		atMs        int64
 		minute, day int
 		since       float64 // of order 5
 	}{{noon + 10_000, 2, 2, 10}, {noon + 70_000, 0, 1, 70}} {
-		all, end := life(t, d, row.atMs)
-		l := all.Lock(t.Context(), marketcache.Wallet{1})
+		l := life(t, d, row.atMs).Lock(t.Context(), marketcache.Wallet{1})
 		minute, day := l.Sent(row.atMs)
 		if since := l.SinceSame(5, row.atMs); minute != row.minute || day != row.day || since != row.since {
 			t.Errorf("after a restart: %d in the minute and %d of the day, the same %g s ago, want %+v", minute, day,
 				since, row)
 		}
 		l.Unlock()
-		end()
 	}
-	all, end = life(t, d, noon+dayMs)
-	defer end()
-	if len(all.all) != 0 {
-		t.Errorf("%d ledgers on the next day", len(all.all))
+	if all := life(t, d, noon+dayMs).all; len(all) != 0 {
+		t.Errorf("%d ledgers on the next day", len(all))
 	}
 }
 
 func TestAFullDiskCountsNothingForGood(t *testing.T) {
 	d := &disk{full: true}
-	all, end := life(t, d, noon)
-	defer end()
-	l := all.Lock(t.Context(), marketcache.Wallet{1})
+	l := life(t, d, noon).Lock(t.Context(), marketcache.Wallet{1})
 	defer l.Unlock()
 	r := l.Reserve([]Pending{{Asset: 3, Units: 1}}, []Sent{{AtMs: noon, Same: 5, UntilMs: noon + dayMs}},
 		&exchange.Envelope{Nonce: uint64(noon)})

@@ -26,10 +26,9 @@ func (g *Gate) Signer(e *exchange.Envelope, h *Hint) (signer exchange.Address, n
 	if signer, err = e.Signer(n); err != nil {
 		return signer, n, err
 	}
-	nobody := marketcache.Wallet{}
-	acts := g.KnownOwner(signer) != nobody
+	acts := g.acts(signer)
 	if !acts {
-		if other, err := e.Signer(Other(n)); err == nil && g.KnownOwner(other) != nobody {
+		if other, err := e.Signer(Other(n)); err == nil && g.acts(other) {
 			signer, n, acts = other, Other(n), true
 		}
 	}
@@ -39,6 +38,12 @@ func (g *Gate) Signer(e *exchange.Envelope, h *Hint) (signer exchange.Address, n
 		*h = Hint{last: signer, network: n}
 	}
 	return signer, n, nil
+}
+
+// acts reports whether a signer is known to act for somebody.
+func (g *Gate) acts(signer exchange.Address) bool {
+	of, _ := g.KnownOwner(signer)
+	return of != marketcache.Wallet{}
 }
 
 // Other returns the other network.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/fasthttp/websocket"
 	"github.com/valyala/fasthttp"
+
+	"ballast/marketcache/venue/exchange"
 )
 
 const (
@@ -122,7 +124,7 @@ func (s *socket) fromClient() {
 			default:
 				err = s.complain("more than " + strconv.Itoa(maxPosts) + " posts in flight")
 			}
-		case m.Request != nil && s.gate.take(questionOf(m.Request.Payload).weight()) > 0:
+		case m.Request != nil && s.gate.take(exchange.InfoWeight(kindOf(m.Request.Payload), 0)) > 0:
 			err = s.answer(*m.ID, "error", json.RawMessage(`"429 Too Many Requests"`))
 		default:
 			text, _ := json.Marshal(m)

@@ -57,6 +57,17 @@ func start(t *testing.T, dir string, change func(*Config)) *started {
 	return s
 }
 
+// opened returns the database of a directory, which is closed at the end of the test.
+func opened(t testing.TB, dir string) *store.Main {
+	t.Helper()
+	db, err := store.OpenMain(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
 // entry is a decision about a trade.
 func entry(id string, wallet byte, at time.Time) *Entry {
 	e := &Entry{Kind: Validate, RequestID: []byte(id), KeyID: "key_1", Wallet: marketcache.Wallet{wallet},
@@ -223,11 +234,7 @@ func TestBatchIsFoundWhole(t *testing.T) {
 
 // TestDropped: what finds no room is counted, and what found room is written.
 func TestDropped(t *testing.T) {
-	db, err := store.OpenMain(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := opened(t, t.TempDir())
 	j := New(Config{Mode: Verdicts, Store: db, Log: slog.Default()})
 	for i := range len(j.front) + 7 {
 		j.Record(entry(fmt.Sprint(i), 1, noon))
@@ -347,11 +354,7 @@ func TestDamagedPages(t *testing.T) {
 
 // TestRecordAllocs: recording allocates nothing.
 func TestRecordAllocs(t *testing.T) {
-	db, err := store.OpenMain(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := opened(t, t.TempDir())
 	j := New(Config{Mode: Verdicts, Store: db, Log: slog.Default()})
 	e := entry("req_01", 1, noon)
 	e.Verdict = &policy.Verdict{Applies: true, Outcome: policy.Deny,
@@ -362,11 +365,7 @@ func TestRecordAllocs(t *testing.T) {
 }
 
 func BenchmarkRecord(b *testing.B) {
-	db, err := store.OpenMain(b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer db.Close()
+	db := opened(b, b.TempDir())
 	j := New(Config{Mode: Verdicts, Store: db, Log: slog.Default()})
 	e := entry("req_01ABCDEFGHJKMNPQRSTVWXYZ00", 1, noon)
 	for i := range e.facts {

@@ -39,11 +39,7 @@ func TestKept(t *testing.T) {
 		t.Fatalf("%+v %v", found, err)
 	}
 	s.stop()
-	db, err := store.OpenMain(s.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := opened(t, s.dir)
 	sums, err := db.DecisionSums()
 	if err != nil || sums.Bytes != s.Stats().Bytes {
 		t.Errorf("%+v, counted %d, %v", sums, s.Stats().Bytes, err)
@@ -154,11 +150,7 @@ func TestGate(t *testing.T) {
 // TestGateIsBounded: a disk that takes nothing does not fill the memory.
 func TestGateIsBounded(t *testing.T) {
 	dir := t.TempDir()
-	db, err := store.OpenMain(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := opened(t, dir)
 	behind(t, dir, "CREATE TRIGGER full BEFORE INSERT ON decision_blocks BEGIN SELECT RAISE(FAIL, 'no room'); END")
 	j := New(Config{Mode: Verdicts, Store: db, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	for i := range maxClosed*blockCount + maxGate {
@@ -239,11 +231,7 @@ func TestTail(t *testing.T) {
 // TestGatePhotographs: a decision of the gate is kept without its photograph when that cannot be encoded, or when too
 // many wait with one.
 func TestGatePhotographs(t *testing.T) {
-	db, err := store.OpenMain(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := opened(t, t.TempDir())
 	j := New(Config{Mode: Full, Store: db, Log: slog.New(slog.DiscardHandler)})
 	gate := func(i int, p Photograph) {
 		e := entry(fmt.Sprint("g", i), 1, noon)

@@ -32,16 +32,9 @@ type Closed struct {
 
 // Told is a report in the record of its decision.
 type Told struct {
-	TradeID      string   `json:"trade_id"`
-	RecordedAt   string   `json:"recorded_at"`
-	EntryPrice   float64  `json:"entry_price"`
-	ExitPrice    float64  `json:"exit_price"`
-	PnLUSD       float64  `json:"pnl_usd"`
-	PnLPct       float64  `json:"pnl_pct"`
-	HoldingHours float64  `json:"holding_period_hours"`
-	Liquidated   bool     `json:"liquidated"`
-	FeesUSD      *float64 `json:"fees_paid_usd"`
-	FundingUSD   *float64 `json:"funding_paid_usd"`
+	TradeID    string `json:"trade_id"`
+	RecordedAt string `json:"recorded_at"`
+	Result
 }
 
 // maxReported bounds the reports that are looked at for one decision.
@@ -77,8 +70,7 @@ func (c *Closer) reported(d *journal.Decision) ([]Told, error) {
 		if err := json.Unmarshal([]byte(row.Body), &r); err != nil || r.Index != d.Index {
 			return err
 		}
-		list = append(list, Told{r.TradeID, row.At.Format(timeForm), r.EntryPrice, r.ExitPrice, r.PnLUSD, r.PnLPct,
-			r.HoldingHours, r.Liquidated, r.FeesUSD, r.FundingUSD})
+		list = append(list, Told{r.TradeID, row.At.Format(timeForm), r.Result})
 		return nil
 	})
 	return list, err

@@ -105,7 +105,7 @@ func TestRecordsTellOfReports(t *testing.T) {
 	if got := r.text(flatly); got != "null" {
 		t.Errorf("of a decision that promises nothing: %s", got)
 	}
-	r.report("key_a", Report{TradeID: "t1", RequestID: "req_1", ExitPrice: 102, FeesUSD: of(1.5)})
+	r.report("key_a", Report{TradeID: "t1", RequestID: "req_1", Result: Result{ExitPrice: 102, FeesUSD: of(1.5)}})
 	r.report("key_b", Report{TradeID: "t2", RequestID: "req_1"})
 	r.report("key_a", Report{TradeID: "t3", RequestID: "req_1", Index: 1})
 	r.report("key_a", Report{TradeID: "t4", RequestID: "req_flat"})

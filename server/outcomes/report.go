@@ -14,9 +14,14 @@ const timeForm = "2006-01-02T15:04:05.000Z"
 
 // Report is an outcome that a client reports.
 type Report struct {
-	TradeID      string   `json:"trade_id"`
-	RequestID    string   `json:"request_id"`
-	Index        int      `json:"index"` // of a batch's trade, from 0
+	TradeID   string `json:"trade_id"`
+	RequestID string `json:"request_id"`
+	Index     int    `json:"index"` // of a batch's trade, from 0
+	Result
+}
+
+// Result is what a client says became of a trade.
+type Result struct {
 	EntryPrice   float64  `json:"entry_price"`
 	ExitPrice    float64  `json:"exit_price"`
 	PnLUSD       float64  `json:"pnl_usd"`

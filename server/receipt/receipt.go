@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/goccy/go-json/jsontext"
+
 	"ballast/marketcache"
 	"ballast/server/api"
 )
@@ -38,7 +40,7 @@ type Decision struct {
 	Stale bool
 }
 
-// Digest is the SHA-256 of a request in canonical form, in hexadecimal digits.
+// Digest is the SHA-256 of a request in the canonical form of RFC 8785, in hexadecimal digits.
 type Digest [2 * sha256.Size]byte
 
 // Signer signs decisions with one key. It may be used concurrently.
@@ -51,9 +53,8 @@ type Signer struct {
 
 // Scratch is the memory of one request.
 type Scratch struct {
-	canonicalizer Canonicalizer
-	text          []byte
-	digest        Digest
+	text   []byte
+	digest Digest
 }
 
 // NewSigner returns a signer whose receipts hold for a time.
@@ -83,8 +84,8 @@ func (s *Signer) Info() []byte { return s.info }
 
 // Digest returns the digest of a request's body, nil if the body is no strict JSON. It is valid until the next call.
 func (m *Scratch) Digest(body []byte) *Digest {
-	var ok bool
-	if m.text, ok = m.canonicalizer.Append(m.text[:0], body); !ok {
+	m.text = append(m.text[:0], body...)
+	if (*jsontext.Value)(&m.text).Canonicalize() != nil {
 		return nil
 	}
 	sum := sha256.Sum256(m.text)
@@ -98,48 +99,38 @@ func (s *Signer) Append(dst []byte, d *Decision, m *Scratch) []byte {
 	if !d.Stale {
 		validMs += s.holds.Milliseconds()
 	}
-	m.text = s.appendSigned(m.text[:0], d, validMs)
-	signature := ed25519.Sign(s.private, m.text)
-
-	dst = append(dst, `{"version":"`+Version+`","key_id":"`...)
-	dst = append(append(dst, s.keyID...), `","kind":"`...)
-	dst = append(append(dst, d.Kind...), `","index":`...)
-	dst = strconv.AppendInt(dst, int64(d.Index), 10)
-	dst = append(append(dst, `,"request_digest":"`...), d.Digest[:]...)
-	dst = d.appendAccount(append(dst, `","account":"`...))
-	dst = append(append(dst, `","verdict":"`...), d.Verdict...)
-	dst = append(dst, `","policy_revision":`...)
-	dst = strconv.AppendUint(dst, d.Revision, 10)
-	dst = append(append(dst, `,"engine_version":"`...), d.Engine...)
-	dst = append(dst, `","request_id":`...)
-	dst = append(api.AppendString(dst, d.RequestID), `,"as_of":"`...)
-	dst = append(api.AppendTime(dst, d.AsOfMs), `","valid_until":"`...)
-	dst = append(api.AppendTime(dst, validMs), `","signature":"`...)
-	dst = base64.StdEncoding.AppendEncode(dst, signature)
+	var account, number, asOf, valid [48]byte
+	w := lines{signed: append(m.text[:0], Version...), json: append(dst, `{"version":"`+Version+`"`...)}
+	add(&w, "key_id", s.keyID, true)
+	add(&w, "kind", d.Kind, true)
+	add(&w, "index", strconv.AppendInt(number[:0], int64(d.Index), 10), false)
+	add(&w, "request_digest", d.Digest[:], true)
+	of := account[:0]
+	if d.Account != (marketcache.Wallet{}) {
+		of = d.Account.Append(of)
+	}
+	add(&w, "account", of, true)
+	add(&w, "verdict", d.Verdict, true)
+	add(&w, "policy_revision", strconv.AppendUint(number[:0], d.Revision, 10), false)
+	add(&w, "engine_version", d.Engine, true)
+	add(&w, "request_id", d.RequestID, true)
+	add(&w, "as_of", api.AppendTime(asOf[:0], d.AsOfMs), true)
+	add(&w, "valid_until", api.AppendTime(valid[:0], validMs), true)
+	m.text = append(w.signed, '\n')
+	dst = append(w.json, `,"signature":"`...)
+	dst = base64.StdEncoding.AppendEncode(dst, ed25519.Sign(s.private, m.text))
 	return append(dst, `"}`...)
 }
 
-// appendSigned appends what is signed.
-func (s *Signer) appendSigned(dst []byte, d *Decision, validMs int64) []byte {
-	dst = append(dst, Version+"\nkey_id="...)
-	dst = append(append(dst, s.keyID...), "\nkind="...)
-	dst = append(append(dst, d.Kind...), "\nindex="...)
-	dst = strconv.AppendInt(dst, int64(d.Index), 10)
-	dst = append(append(dst, "\nrequest_digest="...), d.Digest[:]...)
-	dst = d.appendAccount(append(dst, "\naccount="...))
-	dst = append(append(dst, "\nverdict="...), d.Verdict...)
-	dst = append(dst, "\npolicy_revision="...)
-	dst = strconv.AppendUint(dst, d.Revision, 10)
-	dst = append(append(dst, "\nengine_version="...), d.Engine...)
-	dst = append(append(dst, "\nrequest_id="...), d.RequestID...)
-	dst = api.AppendTime(append(dst, "\nas_of="...), d.AsOfMs)
-	dst = api.AppendTime(append(dst, "\nvalid_until="...), validMs)
-	return append(dst, '\n')
-}
+// lines are what is signed, a line for each name, and the same as members of a JSON object.
+type lines struct{ signed, json []byte }
 
-func (d *Decision) appendAccount(dst []byte) []byte {
-	if d.Account == (marketcache.Wallet{}) {
-		return dst
+func add[T string | []byte](w *lines, name string, value T, quoted bool) {
+	w.signed = append(append(append(append(w.signed, '\n'), name...), '='), value...)
+	w.json = append(append(append(w.json, `,"`...), name...), `":`...)
+	if quoted {
+		w.json = api.AppendString(w.json, value)
+	} else {
+		w.json = append(w.json, value...)
 	}
-	return d.Account.Append(dst)
 }

@@ -1,13 +1,10 @@
 package replicas
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"sync"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -18,22 +15,17 @@ import (
 var daysConfig = jetstream.KeyValueConfig{
 	Bucket:       "days",
 	Description:  "ballast: first readings, peaks and halts of wallets whose losses are limited",
-	History:      1,
 	MaxBytes:     32 << 20,
 	MaxValueSize: maxDay,
 }
 
-const (
-	maxDay    = 8 << 10 // bytes of a record
-	daysCheck = time.Second / 4
-)
+const maxDay = 8 << 10 // bytes of a record
 
 // Days shares the records of account values: a halt that one replica sets holds in all, and the highest peak counts.
 // What a replica tells replaces the record of the bucket if that is the one that it has read last; otherwise it reads
 // that one, and days.Book merges both and tells again. All methods are safe for concurrent use.
 type Days struct {
-	node  *Node
-	check time.Duration
+	bucket bucket
 	// Adopt takes over records of the bucket, TellAll has all told. Both must be set before Run.
 	Adopt   func(map[string]store.WalletDay) error
 	TellAll func()
@@ -45,8 +37,8 @@ type Days struct {
 }
 
 // NewDays returns days that are not shared before Run.
-func NewDays(node *Node, check time.Duration) *Days {
-	return &Days{node: node, check: cmp.Or(check, daysCheck), pending: map[string]store.WalletDay{},
+func NewDays(node *Node) *Days {
+	return &Days{bucket: bucket{n: node, cfg: daysConfig}, pending: map[string]store.WalletDay{},
 		revisions: map[string]uint64{}}
 }
 
@@ -59,66 +51,51 @@ func (d *Days) Tell(rows map[string]store.WalletDay) {
 
 // Run follows the bucket until ctx ends.
 func (d *Days) Run(ctx context.Context) {
-	d.node.keepReading(ctx, d.check, "days", func(ctx context.Context, at *reading) error {
-		return errors.Join(d.catchUp(ctx, at), d.write(ctx, at.kv))
+	d.bucket.follow(ctx, func(ctx context.Context, n news) error {
+		d.take(n)
+		return d.write(ctx)
 	}, func(err error) {
-		d.node.supervisor.Warn("records of account values are not shared; trying on", "error", err)
+		d.bucket.n.supervisor.Warn("records of account values are not shared; trying on", "error", err)
 	})
 }
 
-// catchUp takes over what was added to the bucket since at.
-func (d *Days) catchUp(ctx context.Context, at *reading) error {
-	ctx, cancel := context.WithTimeout(ctx, keysReading)
-	defer cancel()
-	first := at.kv == nil
-	if first {
+// take takes over what is new in the bucket.
+func (d *Days) take(n news) {
+	if n.whole {
 		d.revisions = map[string]uint64{}
 	}
-	last, err := at.look(ctx, func(ctx context.Context) (jetstream.KeyValue, error) {
-		kv, err := d.node.Bucket(ctx, daysConfig)
-		return kv, failed(err)
-	})
-	if err != nil {
-		return err
-	}
-	if at.last < last {
-		rows := map[string]store.WalletDay{}
-		err := each(ctx, at.kv, at.last+1, func(e jetstream.KeyValueEntry) {
-			at.last = max(at.last, e.Revision())
-			var row store.WalletDay
-			if d.revisions[e.Key()] == e.Revision() || json.Unmarshal(e.Value(), &row) != nil {
-				return // our own, or none
-			}
-			d.revisions[e.Key()] = e.Revision()
-			rows[e.Key()] = row
-		})
-		if err != nil {
-			return err
+	rows := map[string]store.WalletDay{}
+	for _, e := range n.entries {
+		var row store.WalletDay
+		if d.revisions[e.Key()] == e.Revision() || json.Unmarshal(e.Value(), &row) != nil {
+			continue // our own, or none
 		}
-		at.last = max(at.last, last)
+		d.revisions[e.Key()] = e.Revision()
+		rows[e.Key()] = row
+	}
+	if len(rows) > 0 {
 		d.forget(rows)
 		if err := d.Adopt(rows); err != nil {
-			d.node.supervisor.Warn("a record of another replica is not taken over", "error", err)
+			d.bucket.n.supervisor.Warn("a record of another replica is not taken over", "error", err)
 		}
 	}
-	if first { // what the bucket lacks
+	if n.whole { // what the bucket lacks
 		d.TellAll()
 	}
-	return nil
 }
 
 // write writes what is to be told. A record that another replica has replaced meanwhile is left out: it is read next.
-func (d *Days) write(ctx context.Context, kv jetstream.KeyValue) error {
+func (d *Days) write(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, bucketReading)
+	defer cancel()
+	kv, err := d.bucket.open(ctx)
+	if err != nil {
+		return err
+	}
 	d.mu.Lock()
 	rows := d.pending
 	d.pending = map[string]store.WalletDay{}
 	d.mu.Unlock()
-	if kv == nil || len(rows) == 0 {
-		d.again(rows)
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, keysReading)
-	defer cancel()
 	for wallet, row := range rows {
 		text, err := json.Marshal(row)
 		var revision uint64
@@ -130,6 +107,7 @@ func (d *Days) write(ctx context.Context, kv jetstream.KeyValue) error {
 			d.revisions[wallet] = revision
 		case !conflict(err):
 			d.again(rows)
+			d.bucket.forget()
 			return failed(err)
 		}
 		delete(rows, wallet)

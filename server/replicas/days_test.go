@@ -31,10 +31,9 @@ func newDayKeeper(t *testing.T, url, dir string, value int64) *dayKeeper {
 	if err != nil {
 		t.Fatal(err)
 	}
-	timing := hasty
-	k := &dayKeeper{db: db, node: openNode(t, Config{URL: url, Timing: timing})}
+	k := &dayKeeper{db: db, node: openNode(t, Config{URL: url, Timing: hasty})}
 	k.value.Store(value)
-	shared := NewDays(k.node, 20*time.Millisecond)
+	shared := NewDays(k.node)
 	live := &policy.Live{}
 	var rules policy.Rules
 	rules.SetLimit(policy.MaxDailyLossPct, 10)
@@ -93,13 +92,7 @@ func TestDaysAreShared(t *testing.T) {
 	b.has(t, "b after a restart, which has seen more", 2000, 1)
 	a.has(t, "a has b's peak", 2000, 1)
 
-	kv, err := a.node.Bucket(t.Context(), daysConfig)
-	if err == nil {
-		err = a.node.js.DeleteKeyValue(t.Context(), kv.Bucket())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	deleteBucket(t, a.node, daysConfig.Bucket)
 	c := newDayKeeper(t, s.url(), dirs[2], 0)
 	c.has(t, "c has what the others know", 2000, 1)
 	a.value.Store(2000) // a loss would halt it again

@@ -234,6 +234,7 @@ var (
 	quick = Timing{
 		Beat: 50 * time.Millisecond, Answer: 3 * time.Second, Ack: 3 * time.Second, Cut: 10 * time.Second,
 		Stuck: 600 * time.Millisecond, Ping: 200 * time.Millisecond, Reconnect: 20 * time.Millisecond,
+		Check: 50 * time.Millisecond,
 	}
 	hasty = func() Timing {
 		t := quick

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"ballast/internal/store"
@@ -21,8 +19,6 @@ const (
 	usesBucket = "keys_used"
 	// maxKeyValue is the maximum size of a bucket's value with its headers, bytes.
 	maxKeyValue = 2 * auth.MaxRecord
-	// keysAnswer is the time limit for one change of the store, retries included.
-	keysAnswer = 5 * time.Second
 )
 
 // KeysConfig configures Keys. Zero durations mean the defaults in parentheses.
@@ -32,7 +28,6 @@ type KeysConfig struct {
 	Copy *store.Main
 	// MaxStale is how long keys may be used without certainty that no revocation was missed (15 min).
 	MaxStale time.Duration
-	Check    time.Duration // interval of comparisons with the bucket (0.5 s)
 	Flush    time.Duration // interval of writing when keys were used (1 min)
 }
 
@@ -42,24 +37,24 @@ type KeysConfig struct {
 // A key's entry is written when the key is issued and again when it is revoked. Nothing else ends a key,
 // not even the deletion of its entry, and a revocation is permanent.
 type Keys struct {
-	node  *Node
-	cfg   KeysConfig
-	store *auth.Store
+	node   *Node
+	cfg    KeysConfig
+	store  *auth.Store
+	bucket bucket
+	uses   bucket // when keys were last used
 
 	loaded atomic.Bool
 	Stats  KeysStats
-
-	// loseEntry makes catchUp lose an entry, in tests.
-	loseEntry func(jetstream.KeyValueEntry) bool
 }
 
 // NewKeys reads the copy and does not contact the cluster. The keys of a copy that has some are used at once,
 // for MaxStale; otherwise no key can be checked before Load or Run has read the bucket.
 func NewKeys(node *Node, cfg KeysConfig) (*Keys, error) {
 	cfg.MaxStale = cmp.Or(cfg.MaxStale, 15*time.Minute)
-	cfg.Check = cmp.Or(cfg.Check, time.Second/2)
 	cfg.Flush = cmp.Or(cfg.Flush, time.Minute)
-	k := &Keys{node: node, cfg: cfg, store: auth.NewStore()}
+	k := &Keys{node: node, cfg: cfg, store: auth.NewStore(),
+		bucket: bucket{n: node, cfg: jetstream.KeyValueConfig{Bucket: keysBucket, MaxValueSize: maxKeyValue}},
+		uses:   bucket{n: node, cfg: jetstream.KeyValueConfig{Bucket: usesBucket, MaxValueSize: maxKeyValue}}}
 	k.store.TrustUntil(time.Now().Add(-time.Nanosecond))
 	if cfg.Copy == nil {
 		return k, nil
@@ -79,26 +74,68 @@ func (k *Keys) Loaded() bool { return k.loaded.Load() }
 
 // Load creates the bucket if needed and reads it all.
 func (k *Keys) Load(ctx context.Context) error {
-	return k.catchUp(ctx, new(reading))
+	n, err := k.bucket.read(ctx, new(reading))
+	if err != nil {
+		return err
+	}
+	return k.take(ctx, n)
 }
 
 // Run follows the bucket until ctx ends, and records when keys were used.
 func (k *Keys) Run(ctx context.Context) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		k.node.keepReading(ctx, k.cfg.Check, "keys", k.catchUp, func(err error) {
+		k.bucket.follow(ctx, k.take, func(err error) {
+			if errors.Is(err, errMissed) {
+				k.Stats.Missed.Add(1)
+			}
 			k.logError("the keys cannot be followed; trying on", "error", err)
 		})
 	})
-	wg.Go(func() { k.node.every(ctx, k.cfg.Check, "copy of the keys", k.mendCopy) })
 	wg.Go(func() { k.keepUses(ctx) })
 	wg.Wait()
+}
+
+// take takes over what is new in the bucket.
+func (k *Keys) take(_ context.Context, n news) error {
+	var records []auth.Record
+	for _, e := range n.entries {
+		if r, ok := k.read(e); ok {
+			records = append(records, r)
+		}
+	}
+	k.apply(records)
+	k.current(n.asked)
+	if k.cfg.Copy != nil && k.cfg.Copy.Trouble() != nil {
+		k.writeCopy(k.store.Records()) // again, after a failure
+	}
+	return nil
 }
 
 // current records that the table had everything in the bucket at the given time.
 func (k *Keys) current(at time.Time) {
 	k.store.TrustUntil(at.Add(k.cfg.MaxStale))
 	k.loaded.Store(true)
+}
+
+// read returns the key in an entry. An invalid entry is counted and skipped; a key already known under
+// its name stays.
+func (k *Keys) read(e jetstream.KeyValueEntry) (r auth.Record, ok bool) {
+	if e.Operation() != jetstream.KeyValuePut {
+		k.Stats.Vanished.Add(1)
+		k.logError("the entry of a key was deleted; only a revocation ends a key", "revision", e.Revision())
+		return auth.Record{}, false
+	}
+	r, err := auth.ParseRecord(e.Value())
+	if err == nil && r.ID != e.Key() {
+		err = errors.New("under another key's name")
+	}
+	if err != nil {
+		k.Stats.Ignored.Add(1)
+		k.logError("an entry of the bucket is no key", "error", err, "revision", e.Revision())
+		return auth.Record{}, false
+	}
+	return r, true
 }
 
 // apply puts records of the bucket into force and into the copy. A replica learns of all keys this way,
@@ -128,46 +165,8 @@ func (k *Keys) writeCopy(records []auth.Record) {
 	}
 }
 
-// mendCopy writes the copy again after a failure.
-func (k *Keys) mendCopy(context.Context) {
-	if k.cfg.Copy != nil && k.cfg.Copy.Trouble() != nil {
-		k.writeCopy(k.store.Records())
-	}
-}
-
 // copied is who has changed the keys in a copy, by its audit: the bucket does not say who it was.
 const copied = "replicas"
-
-// bucket opens a bucket, creating it if needed.
-func (k *Keys) bucket(ctx context.Context, name string) (jetstream.KeyValue, error) {
-	kv, err := k.node.Bucket(ctx, jetstream.KeyValueConfig{Bucket: name, History: 1, MaxValueSize: maxKeyValue})
-	return kv, failed(err)
-}
-
-// stateOf returns when a bucket was created, which distinguishes it from a later bucket of the same
-// name, and the revision of its newest entry.
-func stateOf(ctx context.Context, kv jetstream.KeyValue) (made time.Time, last uint64, err error) {
-	status, err := kv.Status(ctx)
-	if err != nil {
-		return time.Time{}, 0, failed(err)
-	}
-	s := status.(*jetstream.KeyValueBucketStatus).StreamInfo()
-	return s.Created, s.State.LastSeq, nil
-}
-
-// failed marks an error with ErrDown if the cause is a missing answer.
-func failed(err error) error {
-	for _, silence := range []error{
-		nats.ErrDisconnected, nats.ErrConnectionClosed, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded,
-		errWatchEnded,
-		context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, jetstream.ErrNoStreamResponse,
-	} {
-		if errors.Is(err, silence) {
-			return fmt.Errorf("%w (%v)", ErrDown, silence)
-		}
-	}
-	return err
-}
 
 // logError logs each kind of problem at most once a minute.
 func (k *Keys) logError(what string, args ...any) {

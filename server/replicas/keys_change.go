@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"ballast/server/auth"
 )
 
@@ -20,13 +18,9 @@ func (k *Keys) Issue(ctx context.Context, email string, role auth.Role) (key str
 	if k.store.Len() >= auth.MaxKeys {
 		return "", auth.Key{}, fmt.Errorf("%w: %d keys", auth.ErrFull, auth.MaxKeys)
 	}
-	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
+	ctx, cancel := context.WithTimeout(ctx, bucketAnswer)
 	defer cancel()
-	kv, err := k.bucket(ctx, keysBucket)
-	if err == nil {
-		err = k.put(ctx, kv, r)
-	}
-	if err != nil {
+	if err := k.put(ctx, r); err != nil {
 		return "", auth.Key{}, fmt.Errorf("no key issued: %w", err)
 	}
 	k.apply([]auth.Record{r})
@@ -41,43 +35,29 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 		return auth.ErrNoSuchKey
 	}
 	r.Revoked = true
-	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
+	ctx, cancel := context.WithTimeout(ctx, bucketAnswer)
 	defer cancel()
-	kv, err := k.bucket(ctx, keysBucket)
-	if err == nil {
-		err = k.put(ctx, kv, r)
-	}
-	if err != nil {
+	if err := k.put(ctx, r); err != nil {
 		return fmt.Errorf("not revoked: %w", err)
 	}
 	k.apply([]auth.Record{r})
 	return nil
 }
 
-// put writes r to its entry, tries again after a concurrent change by another replica, and waits for the
-// acknowledgement. It keeps an existing revocation.
-func (k *Keys) put(ctx context.Context, kv jetstream.KeyValue, r auth.Record) error {
-	for {
-		value, revision, err := get(ctx, kv, r.ID)
-		if err != nil {
-			return failed(err)
-		}
+// put writes r to its entry and waits for the acknowledgement. It keeps an existing revocation.
+func (k *Keys) put(ctx context.Context, r auth.Record) error {
+	_, err := k.bucket.edit(ctx, r.ID, func(value []byte, _ uint64) ([]byte, error) {
 		if held, err := auth.ParseRecord(value); err == nil && held.ID == r.ID {
 			if held.SHA256 != r.SHA256 {
-				return fmt.Errorf("the id %s is another key's in the bucket", r.ID)
+				return nil, fmt.Errorf("the id %s is another key's in the bucket", r.ID)
 			}
 			if held.Revoked || !r.Revoked {
-				return nil
+				return value, nil
 			}
 		}
-		if value, err = json.Marshal(r); err != nil {
-			return err
-		}
-		if _, err = set(ctx, kv, r.ID, value, revision); !conflict(err) || ctx.Err() != nil {
-			return failed(err)
-		}
-		// Another replica was first: read again.
-	}
+		return json.Marshal(r)
+	})
+	return err
 }
 
 // List returns all keys in the order of issue, with the last recorded use on any replica.
@@ -85,7 +65,7 @@ func (k *Keys) List(ctx context.Context) ([]auth.Key, error) {
 	if !k.Loaded() {
 		return nil, ErrDown
 	}
-	ctx, cancel := context.WithTimeout(ctx, 2*keysAnswer)
+	ctx, cancel := context.WithTimeout(ctx, 2*bucketAnswer)
 	defer cancel()
 	if err := k.readUses(ctx); err != nil { // a change by another replica may be unknown here
 		return nil, err
@@ -103,10 +83,6 @@ type PutBack struct {
 // Rebuild adds to the bucket the keys and revocations that only the given store has. It removes nothing. Load must
 // have read the bucket.
 func (k *Keys) Rebuild(ctx context.Context, of *auth.Store) (done PutBack, err error) {
-	kv, err := k.bucket(ctx, keysBucket)
-	if err != nil {
-		return done, err
-	}
 	for _, r := range of.Records() {
 		held, ok := k.store.Record(r.ID)
 		switch {
@@ -116,7 +92,7 @@ func (k *Keys) Rebuild(ctx context.Context, of *auth.Store) (done PutBack, err e
 		case ok && (held.Revoked || !r.Revoked):
 			continue
 		}
-		if err := k.put(ctx, kv, r); err != nil {
+		if err := k.put(ctx, r); err != nil {
 			return done, fmt.Errorf("put back keys: %w", err)
 		}
 		if ok {

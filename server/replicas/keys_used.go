@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"ballast/server/auth"
 )
 
@@ -30,12 +28,15 @@ func (k *Keys) flushUses(ctx context.Context, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	k.node.guard("key uses", func() {
-		kv, err := k.bucket(ctx, usesBucket)
+		kv, err := k.uses.open(ctx)
 		for i := 0; i < len(uses) && err == nil; i++ {
 			_, err = kv.Put(ctx, uses[i].ID, []byte(uses[i].At.UTC().Format(time.RFC3339)))
 			if err == nil {
 				k.store.NoteUse(uses[i])
 			}
+		}
+		if err != nil {
+			k.uses.forget()
 		}
 		if err != nil && ctx.Err() == nil {
 			k.Stats.UseErrors.Add(1)
@@ -52,13 +53,14 @@ func parseUse(value []byte) (at time.Time, ok bool) {
 
 // readUses reads the uses recorded by all replicas.
 func (k *Keys) readUses(ctx context.Context) error {
-	kv, err := k.bucket(ctx, usesBucket)
+	n, err := k.uses.read(ctx, new(reading))
 	if err != nil {
 		return err
 	}
-	return each(ctx, kv, 1, func(e jetstream.KeyValueEntry) {
+	for _, e := range n.entries {
 		if at, ok := parseUse(e.Value()); ok {
 			k.store.NoteUse(auth.Use{ID: e.Key(), At: at})
 		}
-	})
+	}
+	return nil
 }

@@ -16,7 +16,7 @@ const (
 
 var leaseConfig = jetstream.KeyValueConfig{
 	Bucket: leaseBucket, Description: "ballast: who does what only one may do",
-	History: 1, MaxBytes: 1 << 20, MaxValueSize: maxLease,
+	MaxBytes: 1 << 20, MaxValueSize: maxLease,
 }
 
 // Lease is a right that at most one replica holds. The holder renews it; a holder that stops loses it.
@@ -29,16 +29,16 @@ var leaseConfig = jetstream.KeyValueConfig{
 // Every new holder has a higher epoch than all before it. Receivers should drop messages with a lower
 // epoch than the highest they know: only that stops messages sent just before the lease was lost.
 type Lease struct {
-	n    *Node
-	name string
-	ttl  time.Duration
+	n      *Node
+	name   string
+	ttl    time.Duration
+	bucket bucket
 
 	mu    sync.Mutex
 	epoch uint64    // highest of all known holders, even if the bucket is lost; 0: never held
 	until time.Time // end of our lease; zero: we do not hold it
 
 	// Used by Run's goroutine only.
-	kv    jetstream.KeyValue
 	rev   uint64    // newest revision of the value
 	since time.Time // when rev was first seen
 }
@@ -51,7 +51,7 @@ type leaseValue struct {
 // NewLease returns a lease with a name of letters, digits, - and _, which lasts for ttl after each
 // renewal. Nothing happens before Run.
 func (n *Node) NewLease(name string, ttl time.Duration) *Lease {
-	return &Lease{n: n, name: name, ttl: ttl}
+	return &Lease{n: n, name: name, ttl: ttl, bucket: bucket{n: n, cfg: leaseConfig}}
 }
 
 // Held reports whether this replica holds the lease now, and the highest epoch of all known holders, this
@@ -75,11 +75,9 @@ func (l *Lease) record(epoch uint64, until time.Time) {
 // then it releases it. It returns ctx's error and may be called once.
 func (l *Lease) Run(ctx context.Context) error {
 	l.n.every(ctx, l.ttl/6, "lease", func(ctx context.Context) {
-		if l.n.Connected() {
-			if err := l.step(ctx); err != nil && !conflict(err) { // or else another replica was first
-				l.kv = nil // the bucket may be gone; the error does not always say so
-				l.n.log.Debug("lease", "name", l.name, "error", err)
-			}
+		if err := l.step(ctx); err != nil && !conflict(err) { // or else another replica was first
+			l.bucket.forget()
+			l.n.log.Debug("lease", "name", l.name, "error", err)
 		}
 	})
 	l.release()
@@ -87,15 +85,14 @@ func (l *Lease) Run(ctx context.Context) error {
 }
 
 // step renews the lease, acquires it when it is free, or reads who holds it.
-func (l *Lease) step(ctx context.Context) (err error) {
+func (l *Lease) step(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, l.ttl/3)
 	defer cancel()
-	if l.kv == nil {
-		if l.kv, err = l.n.Bucket(ctx, leaseConfig); err != nil {
-			return err
-		}
+	kv, err := l.bucket.open(ctx)
+	if err != nil {
+		return err
 	}
-	value, revision, err := get(ctx, l.kv, l.name)
+	value, revision, err := get(ctx, kv, l.name)
 	if err != nil {
 		return err
 	}
@@ -104,23 +101,23 @@ func (l *Lease) step(ctx context.Context) (err error) {
 		v = leaseValue{} // with a missing or invalid value the lease is free
 	}
 	if v.Holder == l.n.id && v.Epoch >= l.epoch { // perhaps from a write whose acknowledgement was lost
-		return l.write(ctx, v.Epoch, revision)
+		return l.write(ctx, kv, v.Epoch, revision)
 	}
 	l.record(v.Epoch, time.Time{})
 	if revision != l.rev {
 		l.rev, l.since = revision, time.Now()
 	}
 	if v.Holder == "" || time.Since(l.since) > l.ttl+l.ttl/4 {
-		return l.write(ctx, l.epoch+1, revision)
+		return l.write(ctx, kv, l.epoch+1, revision)
 	}
 	return nil
 }
 
 // write stores us as holder over revision rev, 0 for none.
-func (l *Lease) write(ctx context.Context, epoch, rev uint64) error {
+func (l *Lease) write(ctx context.Context, kv jetstream.KeyValue, epoch, rev uint64) error {
 	asked := time.Now()
 	data, _ := json.Marshal(leaseValue{Holder: l.n.id, Epoch: epoch}) // never fails
-	rev, err := set(ctx, l.kv, l.name, data, rev)
+	rev, err := set(ctx, kv, l.name, data, rev)
 	if err != nil {
 		return err
 	}
@@ -133,13 +130,17 @@ func (l *Lease) write(ctx context.Context, epoch, rev uint64) error {
 func (l *Lease) release() {
 	ours := !l.until.IsZero()
 	l.record(0, time.Time{})
-	if !ours || l.kv == nil || !l.n.Connected() {
+	if !ours {
 		return
 	}
 	data, _ := json.Marshal(leaseValue{Epoch: l.epoch}) // never fails
 	ctx, cancel := context.WithTimeout(context.Background(), l.n.time.Ack)
 	defer cancel()
-	if _, err := l.kv.Update(ctx, l.name, data, l.rev); err != nil {
+	kv, err := l.bucket.open(ctx)
+	if err == nil {
+		_, err = kv.Update(ctx, l.name, data, l.rev)
+	}
+	if err != nil {
 		l.n.log.Debug("lease not given back; it will run out", "name", l.name, "error", err)
 	}
 }

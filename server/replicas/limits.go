@@ -2,7 +2,6 @@ package replicas
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,8 +37,8 @@ const (
 type Limits struct {
 	limits.Live
 	node    *Node
-	copy    *store.Main // the database in which this replica keeps a copy; nil: none, for a command
-	check   time.Duration
+	bucket  bucket
+	copy    *store.Main               // the database in which this replica keeps a copy; nil: none, for a command
 	current atomic.Pointer[time.Time] // when they were last the bucket's; nil: never
 
 	mu     sync.Mutex // serialises what changes Live and the copy
@@ -61,8 +60,9 @@ type limitsEvent struct {
 
 // NewLimits reads the copy and does not contact the cluster. The limits of a copy are in force at once; without a
 // copy none are known before Load or Run has read the bucket. A copy that cannot be read is an error.
-func NewLimits(node *Node, copy *store.Main, check time.Duration) (*Limits, error) {
-	l := &Limits{node: node, copy: copy, check: cmp.Or(check, time.Second/4)}
+func NewLimits(node *Node, copy *store.Main) (*Limits, error) {
+	l := &Limits{node: node, copy: copy, bucket: bucket{n: node, cfg: jetstream.KeyValueConfig{
+		Bucket: limitsBucket, Description: "ballast: policies and kill switch", MaxValueSize: maxLimits}}}
 	if copy == nil {
 		return l, nil
 	}
@@ -76,42 +76,32 @@ func NewLimits(node *Node, copy *store.Main, check time.Duration) (*Limits, erro
 
 // Load creates the bucket if needed and reads it.
 func (l *Limits) Load(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
+	ctx, cancel := context.WithTimeout(ctx, bucketAnswer)
 	defer cancel()
-	_, _, _, err := l.read(ctx)
-	return err
+	return l.read(ctx)
 }
 
 // Run follows the bucket until ctx ends.
 func (l *Limits) Run(ctx context.Context) {
-	l.node.keepReading(ctx, l.check, "limits", l.catchUp, func(err error) {
+	l.bucket.follow(ctx, l.take, func(err error) {
 		l.node.supervisor.Warn("the policies and the kill switch cannot be followed; trying on", "error", err)
 	})
 }
 
-// catchUp reads the bucket if it has changed since at.
-func (l *Limits) catchUp(ctx context.Context, at *reading) error {
-	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
+// take takes over what is new in the bucket.
+func (l *Limits) take(ctx context.Context, n news) error {
+	ctx, cancel := context.WithTimeout(ctx, bucketAnswer)
 	defer cancel()
-	asked, first := time.Now(), at.kv == nil
-	last, err := at.look(ctx, l.bucket)
-	if err != nil {
-		return err
-	}
-	if first || last != at.last {
+	if n.whole || len(n.entries) > 0 {
 		before := l.State()
-		if _, _, _, err := l.read(ctx); err != nil {
+		if err := l.read(ctx); err != nil {
 			return err
 		}
 		limits.Report(l.node.log, before, l.State())
-		at.last = last
 	}
-	l.confirmed(asked)
+	l.current.Store(&n.asked)
 	return l.keepCopy(nil)
 }
-
-// confirmed records that the limits were the bucket's at a time.
-func (l *Limits) confirmed(at time.Time) { l.current.Store(&at) }
 
 // Trouble implements limits.Keeper.
 func (l *Limits) Trouble() string {
@@ -130,73 +120,70 @@ func (l *Limits) Trouble() string {
 
 // Change implements limits.Keeper. When it returns the state, the bucket has acknowledged it.
 func (l *Limits) Change(ctx context.Context, who string, edit limits.Edit) (*limits.State, error) {
-	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
+	ctx, cancel := context.WithTimeout(ctx, bucketAnswer)
 	defer cancel()
-	for {
-		kv, state, revision, err := l.read(ctx)
+	var next limitsState
+	_, err := l.bucket.edit(ctx, limitsEntry, func(text []byte, _ uint64) ([]byte, error) {
+		state, ours, err := l.newest(text)
+		if err == nil && !ours {
+			err = l.accept(state) // or it is not understood, and is not changed either
+		}
 		if err != nil {
 			return nil, err
 		}
-		by := limits.By(who)
-		next := limitsState{*state.Next(), state.Events}
-		events, err := edit(&next.Limits, by)
-		if err != nil {
-			return nil, err
-		}
-		if len(events) == 0 {
-			return l.State(), nil
+		next = limitsState{*state.Next(), state.Events}
+		events, err := edit(&next.Limits, limits.By(who))
+		if err != nil || len(events) == 0 {
+			next = *state
+			return text, err
 		}
 		for _, e := range events {
 			next.Events = append(next.Events, limitsEvent{next.Revision, e})
 		}
-		_, err = l.put(ctx, kv, &next, revision)
-		if conflict(err) && ctx.Err() == nil {
-			continue // another replica was first
-		}
-		if err == nil {
-			err = l.accept(&next)
-		}
-		if err != nil {
-			return nil, failed(err)
-		}
-		return l.State(), nil
+		return next.encode()
+	})
+	if err == nil {
+		err = l.accept(&next)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return l.State(), nil
 }
 
 // read reads the bucket's entry and puts it into force. If there is none, or an older one, it writes this replica's.
-func (l *Limits) read(ctx context.Context) (kv jetstream.KeyValue, state *limitsState, revision uint64, err error) {
-	if kv, err = l.bucket(ctx); err != nil {
-		return nil, nil, 0, err
+func (l *Limits) read(ctx context.Context) error {
+	var state *limitsState
+	_, err := l.bucket.edit(ctx, limitsEntry, func(text []byte, _ uint64) (_ []byte, err error) {
+		ours := false
+		if state, ours, err = l.newest(text); err != nil || !ours {
+			return text, err
+		}
+		return state.encode()
+	})
+	if err != nil {
+		return err
 	}
-	for {
-		var text []byte
-		if text, revision, err = get(ctx, kv, limitsEntry); err != nil {
-			return nil, nil, 0, failed(err)
-		}
-		if state, err = parseLimits(text); err != nil {
-			return nil, nil, 0, fmt.Errorf("the bucket of policies and kill switch: %w", err)
-		}
-		own := l.newer(state)
-		if own == nil {
-			break
-		}
-		if own.Revision > 0 {
-			l.node.supervisor.Warn("the bucket has no policies and kill switch, or old ones: this replica's are put "+
-				"there", "revision", own.Revision)
-		}
-		if state != nil {
-			own.Events = state.Events
-		}
-		if revision, err = l.put(ctx, kv, own, revision); err == nil {
-			state = own
-			break
-		}
-		if !conflict(err) || ctx.Err() != nil {
-			return nil, nil, 0, failed(err)
-		}
+	return l.accept(state)
+}
+
+// newest returns what the bucket's entry has, or this replica's limits if these are to replace it.
+func (l *Limits) newest(text []byte) (state *limitsState, ours bool, err error) {
+	if state, err = parseLimits(text); err != nil {
+		return nil, false, fmt.Errorf("the bucket of policies and kill switch: %w", err)
 	}
-	l.node.answered()
-	return kv, state, revision, l.accept(state)
+	own := l.newer(state)
+	if own == nil {
+		return state, false, nil
+	}
+	if own.Revision > 0 {
+		l.node.supervisor.Warn("the bucket has no policies and kill switch, or old ones: this replica's are put "+
+			"there", "revision", own.Revision)
+	}
+	if state != nil {
+		own.Events = state.Events
+	}
+	return own, true, nil
 }
 
 // newer compares the limits here with those in the bucket (nil: it is empty). It returns ours if they should replace
@@ -262,8 +249,8 @@ func (l *Limits) keepCopy(state *limitsState) error {
 	return err
 }
 
-// put writes an entry over the one of a revision of the bucket.
-func (l *Limits) put(ctx context.Context, kv jetstream.KeyValue, s *limitsState, over uint64) (uint64, error) {
+// encode returns the entry, without old events that find no room.
+func (s *limitsState) encode() ([]byte, error) {
 	size := 0
 	for i := len(s.Events) - 1; i >= 0; i-- {
 		size += len(s.Events[i].Detail)
@@ -273,14 +260,11 @@ func (l *Limits) put(ctx context.Context, kv jetstream.KeyValue, s *limitsState,
 		}
 	}
 	text, err := json.Marshal(s)
-	if err != nil {
-		return 0, err
-	}
 	if len(text) > maxLimits {
-		return 0, fmt.Errorf("the policies take %d bytes, the cluster keeps %d: shorten or remove some", len(text),
+		return nil, fmt.Errorf("the policies take %d bytes, the cluster keeps %d: shorten or remove some", len(text),
 			maxLimits)
 	}
-	return set(ctx, kv, limitsEntry, text, over)
+	return text, err
 }
 
 // parseLimits parses an entry; nil for none. It refuses fields that it does not know, because they could limit
@@ -302,12 +286,4 @@ func parseLimits(text []byte) (*limitsState, error) {
 		s.Policies = map[string]store.Policy{}
 	}
 	return &s, nil
-}
-
-// bucket opens the bucket, and creates it if needed.
-func (l *Limits) bucket(ctx context.Context) (jetstream.KeyValue, error) {
-	kv, err := l.node.Bucket(ctx, jetstream.KeyValueConfig{
-		Bucket: limitsBucket, Description: "ballast: policies and kill switch", History: 1, MaxValueSize: maxLimits,
-	})
-	return kv, failed(err)
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"ballast/internal/store"
 	"ballast/policy"
 	"ballast/server/limits"
@@ -27,9 +29,8 @@ type limiter struct {
 // newLimiter opens limits with a copy without running them.
 func newLimiter(t testing.TB, url string, copy *store.Main) *limiter {
 	t.Helper()
-	timing := hasty
-	n := openNode(t, Config{URL: url, Timing: timing})
-	l, err := NewLimits(n, copy, 20*time.Millisecond)
+	n := openNode(t, Config{URL: url, Timing: hasty})
+	l, err := NewLimits(n, copy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,6 +63,20 @@ func (l *limiter) set(usd float64) {
 		_, err := l.Change(l.t.Context(), "ops", limits.Put(limits.All, &rules, match))
 		return err == nil
 	})
+}
+
+// raw returns the bucket itself, and its entry.
+func (l *limiter) raw() (jetstream.KeyValue, jetstream.KeyValueEntry) {
+	l.t.Helper()
+	kv, err := l.node.js.KeyValue(l.t.Context(), limitsBucket)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	e, err := kv.Get(l.t.Context(), limitsEntry)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return kv, e
 }
 
 func (l *limiter) turn(on bool) {
@@ -194,14 +209,7 @@ func TestLimitsOutliveTheBucket(t *testing.T) {
 	s := startNATS(t)
 	a := newLimiter(t, s.url(), newCopy(t)).run()
 	a.set(5)
-	kv, err := a.node.js.KeyValue(t.Context(), limitsBucket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	old, err := kv.Get(t.Context(), limitsEntry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kv, old := a.raw()
 	a.set(4)
 	a.turn(true)
 	put := func(text []byte) {
@@ -240,14 +248,7 @@ func TestGarbageInTheLimits(t *testing.T) {
 	s := startNATS(t)
 	a := newLimiter(t, s.url(), newCopy(t)).run()
 	a.set(5)
-	kv, err := a.node.js.KeyValue(t.Context(), limitsBucket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	good, err := kv.Get(t.Context(), limitsEntry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kv, good := a.raw()
 	text := strings.Replace(string(good.Value()), `"revision":1,"switch"`, `"revision":9,"switch"`, 1)
 	change := func(old, new string) string {
 		if !strings.Contains(text, old) {
@@ -306,7 +307,7 @@ func TestLimitsOfADataDirectory(t *testing.T) {
 		held, err := b.copy.Limits()
 		return err == nil && held.ID == a.State().ID
 	})
-	if _, err := NewLimits(b.node, spoilt(t), 0); !errors.As(err, new(*store.DamagedError)) {
+	if _, err := NewLimits(b.node, spoilt(t)); !errors.As(err, new(*store.DamagedError)) {
 		t.Errorf("a copy that was changed by hand: %v", err)
 	}
 }
@@ -328,9 +329,11 @@ func spoilt(t *testing.T) *store.Main {
 func TestKillSwitchReachesAllReplicas(t *testing.T) {
 	const replicas, turns, bound = 5, 10, 5 * time.Second
 	s := startNATS(t)
+	timing := quick
+	timing.Check = defaultTiming.Check
 	var all []*Limits
 	for range replicas {
-		l, err := NewLimits(openNode(t, Config{URL: s.url()}), newCopy(t), 0)
+		l, err := NewLimits(openNode(t, Config{URL: s.url(), Timing: timing}), newCopy(t))
 		if err != nil {
 			t.Fatal(err)
 		}

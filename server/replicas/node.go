@@ -42,11 +42,12 @@ type Timing struct {
 	Stuck     time.Duration // a consumer from which nothing arrives for longer is replaced
 	Ping      time.Duration // interval of pings on the connection; two may be lost
 	Reconnect time.Duration // minimum wait between attempts; jitter up to doubles it
+	Check     time.Duration // interval of comparisons with what the buckets have
 }
 
 var defaultTiming = Timing{
 	Beat: time.Second, Answer: 2 * time.Second, Ack: 250 * time.Millisecond, Cut: 10 * time.Second,
-	Stuck: 3 * time.Second, Ping: time.Second, Reconnect: 250 * time.Millisecond,
+	Stuck: 3 * time.Second, Ping: time.Second, Reconnect: 250 * time.Millisecond, Check: 250 * time.Millisecond,
 }
 
 // Node is one replica's membership of the cluster. It is safe for concurrent use.

@@ -17,7 +17,6 @@ import (
 var regimeConfig = jetstream.KeyValueConfig{
 	Bucket:       regimeBucket,
 	Description:  "ballast: regimes at each wallet's previous monitor call",
-	History:      1,
 	TTL:          30 * 24 * time.Hour,
 	MaxBytes:     128 << 20, // about half a million wallets
 	MaxValueSize: maxRegimes,
@@ -25,7 +24,6 @@ var regimeConfig = jetstream.KeyValueConfig{
 
 const (
 	regimeBucket = "regimes"
-	regimeTries  = 5
 	maxRegimes   = 256 << 10 // bytes of one value
 
 	// ownRegimes is the minimum number of wallets that this replica remembers; twice as many is the maximum.
@@ -36,7 +34,7 @@ const (
 // call: 0 normal, 1 stressed, 2 crisis. It is safe for concurrent use.
 type Regimes struct {
 	n        *Node
-	bucket   keptBucket
+	bucket   bucket
 	Failures atomic.Uint64 // failed exchanges, mostly answered from this replica's memory
 
 	mu  sync.Mutex
@@ -52,7 +50,7 @@ type ownRegime struct {
 
 // NewRegimes returns a Regimes. It needs no goroutine.
 func (n *Node) NewRegimes() *Regimes {
-	return &Regimes{n: n, bucket: keptBucket{n: n, cfg: regimeConfig}, own: recent[ownRegime]{limit: ownRegimes}}
+	return &Regimes{n: n, bucket: bucket{n: n, cfg: regimeConfig}, own: recent[ownRegime]{limit: ownRegimes}}
 }
 
 // Exchange returns the states of assets at the wallet's previous monitor call on any replica, nil at the
@@ -84,49 +82,31 @@ func (r *Regimes) Exchange(ctx context.Context, wallet string, now map[string]ui
 func (r *Regimes) exchange(ctx context.Context, wallet string, next map[string]uint8) (stored map[string]uint8,
 	err error) {
 	data, _ := json.Marshal(next) // never fails
-	for range regimeTries {
-		var kv jetstream.KeyValue
-		var rev uint64
-		if kv, stored, rev, err = r.get(ctx, wallet); err != nil {
-			return r.remember(wallet, ownRegime{states: next, ahead: true}).states, err
+	reached, read := false, uint64(0)
+	written, err := r.bucket.edit(ctx, wallet, func(value []byte, revision uint64) ([]byte, error) {
+		reached, read, stored = true, revision, nil
+		if value != nil {
+			var garbage error
+			if stored, garbage = decodeRegimes(value); garbage != nil {
+				r.n.log.Debug("garbage in the bucket of regimes", "key", wallet, "error", garbage)
+			}
 		}
-		written := rev
-		if stored == nil || !maps.Equal(stored, next) {
-			written, err = set(ctx, kv, wallet, data, rev)
+		if stored != nil && maps.Equal(stored, next) {
+			return value, nil
 		}
-		if conflict(err) {
-			continue
-		}
-		if err != nil {
-			r.bucket.forget()
-			written = rev
-		}
-		own := r.remember(wallet, ownRegime{states: next, rev: written, ahead: err != nil})
-		if own.ahead && own.rev == rev {
-			stored = own.states // kept while the bucket was unavailable; the bucket has nothing newer
-		}
-		break
+		return data, nil
+	})
+	if !reached {
+		return r.remember(wallet, ownRegime{states: next, ahead: true}).states, err
+	}
+	if err != nil {
+		written = read
+	}
+	own := r.remember(wallet, ownRegime{states: next, rev: written, ahead: err != nil})
+	if own.ahead && own.rev == read {
+		stored = own.states // kept while the bucket was unavailable; the bucket has nothing newer
 	}
 	return stored, err
-}
-
-// get reads a wallet's states; nil and revision 0 if there are none.
-func (r *Regimes) get(ctx context.Context, wallet string) (kv jetstream.KeyValue, states map[string]uint8, rev uint64,
-	err error) {
-	if kv, err = r.bucket.open(ctx); err != nil {
-		return nil, nil, 0, err
-	}
-	value, rev, err := get(ctx, kv, wallet)
-	if err != nil {
-		r.bucket.forget()
-	}
-	if err != nil || rev == 0 {
-		return kv, nil, 0, err
-	}
-	if states, err = decodeRegimes(value); err != nil {
-		r.n.log.Debug("garbage in the bucket of regimes", "key", wallet, "error", err)
-	}
-	return kv, states, rev, nil
 }
 
 // remember replaces what this replica remembers of a wallet, and returns the old value. Revision 0 keeps the

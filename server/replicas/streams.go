@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -81,56 +80,4 @@ func (n *Node) raise(ctx context.Context, stream jetstream.Stream) {
 		n.log.Warn("a stream is on fewer servers than asked for", "stream", cfg.Name, "have", have, "want", n.replicas,
 			"error", err)
 	}
-}
-
-// keptBucket is a bucket that is opened when it is first used.
-type keptBucket struct {
-	n   *Node
-	cfg jetstream.KeyValueConfig
-	kv  atomic.Pointer[jetstream.KeyValue]
-}
-
-// open returns the bucket, and creates it if needed. Several callers may do so at once.
-func (b *keptBucket) open(ctx context.Context) (jetstream.KeyValue, error) {
-	if !b.n.Connected() {
-		return nil, ErrDown
-	}
-	if kv := b.kv.Load(); kv != nil {
-		return *kv, nil
-	}
-	kv, err := b.n.Bucket(ctx, b.cfg)
-	if err != nil {
-		return nil, failed(err)
-	}
-	b.kv.Store(&kv)
-	return kv, nil
-}
-
-// forget has the bucket opened again after an error: it may be gone, which the error does not always say.
-func (b *keptBucket) forget() { b.kv.Store(nil) }
-
-// get returns the value of a key and its revision, which is 0 if the key is missing or was deleted.
-func get(ctx context.Context, kv jetstream.KeyValue, key string) (value []byte, revision uint64, err error) {
-	entry, err := kv.Get(ctx, key)
-	switch {
-	case errors.Is(err, jetstream.ErrKeyNotFound):
-		return nil, 0, nil
-	case err != nil:
-		return nil, 0, err
-	}
-	return entry.Value(), entry.Revision(), nil
-}
-
-// set writes a value over the revision that get returned, and returns its own revision. It fails with a
-// conflict if another writer has changed the key since.
-func set(ctx context.Context, kv jetstream.KeyValue, key string, value []byte, revision uint64) (uint64, error) {
-	if revision == 0 {
-		return kv.Create(ctx, key, value)
-	}
-	return kv.Update(ctx, key, value, revision)
-}
-
-// conflict reports whether an error of set means that another writer has changed the key.
-func conflict(err error) bool {
-	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }

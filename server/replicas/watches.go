@@ -3,7 +3,6 @@ package replicas
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -19,8 +18,6 @@ const (
 	// watchesLease is the lease whose holder makes the calls and the posts of all watches, watchesHold its duration.
 	watchesLease = "watches"
 	watchesHold  = 10 * time.Second
-	// watchesAgain is how often the whole bucket is read again: a watch of the bucket may lose an entry.
-	watchesAgain = time.Minute
 )
 
 // Watches keeps the watches of all replicas in a bucket, one entry each, and decides which replica serves them. Every
@@ -28,13 +25,13 @@ const (
 type Watches struct {
 	n      *Node
 	lease  *Lease
-	bucket keptBucket
+	bucket bucket
 }
 
 // NewWatches returns the store. Nothing happens before Run.
 func (n *Node) NewWatches() *Watches {
-	return &Watches{n: n, lease: n.NewLease(watchesLease, watchesHold), bucket: keptBucket{n: n,
-		cfg: jetstream.KeyValueConfig{Bucket: watchesBucket, History: 1, MaxValueSize: maxWatch,
+	return &Watches{n: n, lease: n.NewLease(watchesLease, watchesHold), bucket: bucket{n: n,
+		cfg: jetstream.KeyValueConfig{Bucket: watchesBucket, MaxValueSize: maxWatch,
 			Description: "ballast: wallets watched, and what is to be posted"}}}
 }
 
@@ -51,71 +48,51 @@ func (w *Watches) Run(ctx context.Context, book *watches.Book) {
 		defer close(done)
 		_ = w.n.supervisor.Guard("watches", func() error { return w.lease.Run(ctx) })
 	}()
-	w.n.every(ctx, w.n.time.Beat, "watches", func(ctx context.Context) {
-		if !w.n.Connected() {
-			return
-		}
-		ctx, cancel := context.WithTimeout(ctx, watchesAgain)
-		defer cancel()
-		if err := w.follow(ctx, book); ctx.Err() == nil {
-			w.bucket.forget()
-			w.n.supervisor.Warn("the watches cannot be followed; trying on", "error", err)
-		}
+	w.bucket.follow(ctx, func(_ context.Context, n news) error {
+		w.take(n, book)
+		return nil
+	}, func(err error) {
+		w.n.supervisor.Warn("the watches cannot be followed; trying on", "error", err)
 	})
 	<-done
 }
 
-// follow reads the bucket, and then what changes, until ctx ends.
-func (w *Watches) follow(ctx context.Context, book *watches.Book) error {
-	kv, err := w.bucket.open(ctx)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	updates, err := kv.WatchAll(ctx)
-	if err != nil {
-		return failed(err)
-	}
-	defer func() {
-		cancel()                      // ends the watch
-		for range updates.Updates() { // or else its goroutine would wait forever
+// take tells book what is new in the bucket.
+func (w *Watches) take(n news, book *watches.Book) {
+	all := []*watches.Record{}
+	for _, e := range n.entries {
+		value := e.Value()
+		if e.Operation() != jetstream.KeyValuePut {
+			value = nil
 		}
-	}()
-	all, whole := []*watches.Record{}, false
-	for e := range updates.Updates() {
-		if e == nil {
-			book.Publish(all)
-			whole = true
-			continue
-		}
-		id, r, err := readWatch(e)
+		id, r, err := readWatch(e.Key(), value, e.Revision())
 		switch {
 		case err != nil:
 			w.n.supervisor.Warn("an entry of the bucket of watches is ignored", "error", err)
-		case whole:
+		case !n.whole:
 			book.Set(id, r)
 		case r != nil:
 			all = append(all, r)
 		}
 	}
-	return errWatchEnded
+	if n.whole {
+		book.Publish(all)
+	}
 }
 
-// readWatch reads an entry, nil for one that was removed.
-func readWatch(e jetstream.KeyValueEntry) (id watches.ID, r *watches.Record, err error) {
-	key, wallet, _ := strings.Cut(e.Key(), ".")
-	id = watches.ID{Key: key, Wallet: wallet}
-	if e.Operation() != jetstream.KeyValuePut {
+// readWatch reads a value of the bucket, nil for a watch that was removed.
+func readWatch(name string, value []byte, revision uint64) (id watches.ID, r *watches.Record, err error) {
+	id.Key, id.Wallet, _ = strings.Cut(name, ".")
+	if value == nil {
 		return id, nil, nil
 	}
-	if r, err = watches.Parse(e.Value()); err != nil {
+	if r, err = watches.Parse(value); err != nil {
 		return id, nil, err
 	}
 	if r.ID() != id {
-		return id, nil, fmt.Errorf("the watch of %.80q is under another name", e.Key())
+		return id, nil, fmt.Errorf("the watch of %.80q is under another name", name)
 	}
-	r.Revision = e.Revision()
+	r.Revision = revision
 	return id, r, nil
 }
 
@@ -126,57 +103,26 @@ func (w *Watches) Load(context.Context) ([]*watches.Record, error) { return nil,
 func (w *Watches) Edit(ctx context.Context, id watches.ID, f func(*watches.Record) (*watches.Record, error)) (
 	*watches.Record, error,
 ) {
-	kv, err := w.bucket.open(ctx)
-	if err != nil {
-		return nil, err
-	}
+	var next *watches.Record
 	name := id.Key + "." + id.Wallet
-	for {
-		next, err := editWatch(ctx, kv, name, f)
-		if err == nil {
-			return next, nil
-		}
-		if !conflict(err) || ctx.Err() != nil {
-			w.bucket.forget()
-			return nil, failed(err)
-		}
-	}
-}
-
-// editWatch makes one attempt of Edit.
-func editWatch(ctx context.Context, kv jetstream.KeyValue, name string,
-	f func(*watches.Record) (*watches.Record, error)) (*watches.Record, error) {
-	e, err := kv.Get(ctx, name)
-	var now *watches.Record
-	switch {
-	case errors.Is(err, jetstream.ErrKeyNotFound):
-	case err != nil:
-		return nil, err
-	default:
-		if _, now, err = readWatch(e); err != nil {
+	revision, err := w.bucket.edit(ctx, name, func(value []byte, revision uint64) ([]byte, error) {
+		_, now, err := readWatch(name, value, revision)
+		if err != nil {
 			return nil, err
 		}
-	}
-	next, err := f(now)
-	if err != nil || next == now {
-		return next, err
-	}
-	if next == nil {
-		return nil, kv.Delete(ctx, name, jetstream.LastRevision(e.Revision()))
-	}
-	text, err := json.Marshal(next)
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxWatch {
-		return nil, fmt.Errorf("the watch takes %d bytes, the cluster keeps %d", len(text), maxWatch)
-	}
-	over := uint64(0)
-	if now != nil {
-		over = now.Revision
-	}
-	revision, err := set(ctx, kv, name, text, over)
-	if err != nil {
+		if next, err = f(now); err != nil || next == now {
+			return value, err
+		}
+		if next == nil {
+			return nil, nil
+		}
+		text, err := json.Marshal(next)
+		if len(text) > maxWatch {
+			return nil, fmt.Errorf("the watch takes %d bytes, the cluster keeps %d", len(text), maxWatch)
+		}
+		return text, err
+	})
+	if err != nil || next == nil {
 		return nil, err
 	}
 	kept := *next

@@ -110,17 +110,13 @@ func init() {
 	register[TrailingStop]()
 	register[UpdateLeverage]()
 	register[UpdateIsolatedMargin]()
-	register[TopUpIsolatedOnlyMargin]()
-	register[UserSetAbstraction]()
 	register[USDClassTransfer]()
 	register[VaultTransfer]()
 	register[USDSend]()
 	register[Withdraw]()
 	register[ApproveAgent]()
-	register[ApproveBuilderFee]()
 	register[MultiSig]()
 	register[CreateSubAccount]()
-	register[ClaimRewards]()
 	register[Noop]()
 	for i := range plainRows {
 		known[plainRows[i].typ] = plainRows[i].form

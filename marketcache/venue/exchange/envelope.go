@@ -30,11 +30,9 @@ type Signature struct {
 	V    uint32 // 27 or 28
 }
 
-func (s *Signature) fields(v visitor) { s.visit(v, true) }
-
-func (s *Signature) visit(v visitor, padded bool) {
-	v.scalar("r", &s.R, padded)
-	v.scalar("s", &s.S, padded)
+func (s *Signature) fields(v visitor) {
+	v.str("r", (*paddedScalar)(&s.R), must)
+	v.str("s", (*paddedScalar)(&s.S), must)
 	v.uint32("v", &s.V)
 }
 
@@ -51,7 +49,7 @@ func (e *Envelope) fields(v visitor) {
 	v.action("action", &e.Action)
 	v.uint64("nonce", &e.Nonce, must)
 	v.object("signature", &e.Signature, must)
-	v.rawAddress("vaultAddress", &e.Vault, either(&e.HasVault))
+	v.str("vaultAddress", (*rawAddress)(&e.Vault), either(&e.HasVault))
 	v.uint64("expiresAfter", &e.Expires, either(&e.HasExpires))
 }
 

@@ -15,7 +15,7 @@ func (a *USDClassTransfer) primary() string { return "UsdClassTransfer" }
 
 func (a *USDClassTransfer) fields(v visitor) {
 	a.domainFields(v)
-	v.text("amount", &a.Amount, must)
+	v.str("amount", (*plainText)(&a.Amount), must)
 	v.bool("toPerp", &a.ToPerp)
 	v.uint64("nonce", &a.Nonce, must)
 }
@@ -43,8 +43,8 @@ func (a *USDSend) primary() string { return "UsdSend" }
 
 func (a *USDSend) fields(v visitor) {
 	a.domainFields(v)
-	v.address("destination", &a.Destination, must)
-	v.amount("amount", &a.Amount, must)
+	v.str("destination", &a.Destination, must)
+	v.str("amount", (*amount)(&a.Amount), must)
 	v.uint64("time", &a.Nonce, must)
 }
 
@@ -61,8 +61,8 @@ func (a *Withdraw) primary() string { return "Withdraw" }
 
 func (a *Withdraw) fields(v visitor) {
 	a.domainFields(v)
-	v.address("destination", &a.Destination, must)
-	v.amount("amount", &a.Amount, must)
+	v.str("destination", &a.Destination, must)
+	v.str("amount", (*amount)(&a.Amount), must)
 	v.uint64("time", &a.Nonce, must)
 }
 
@@ -77,7 +77,7 @@ func (a *VaultTransfer) Type() string { return "vaultTransfer" }
 func (a *VaultTransfer) Class() Class { return Funds }
 
 func (a *VaultTransfer) fields(v visitor) {
-	v.address("vaultAddress", &a.Vault, must)
+	v.str("vaultAddress", &a.Vault, must)
 	v.bool("isDeposit", &a.Deposit)
 	v.uint64("usd", &a.USD, must)
 }

@@ -23,15 +23,19 @@ func (a *MultiSig) Type() string { return "multiSig" }
 func (a *MultiSig) Class() Class { return a.Payload.Action.Class() }
 
 func (a *MultiSig) fields(v visitor) {
-	v.chainID("signatureChainId", &a.ChainID)
+	v.str("signatureChainId", (*chainID)(&a.ChainID), must)
 	v.list("signatures", (*items[InnerSignature, *InnerSignature])(&a.Signatures))
 	v.object("payload", &a.Payload, must)
 }
 
 func (p *Payload) fields(v visitor) {
-	v.address("multiSigUser", &p.User, must)
-	v.address("outerSigner", &p.OuterSigner, must)
+	v.str("multiSigUser", &p.User, must)
+	v.str("outerSigner", &p.OuterSigner, must)
 	v.action("action", &p.Action)
 }
 
-func (s *InnerSignature) fields(v visitor) { (*Signature)(s).visit(v, false) }
+func (s *InnerSignature) fields(v visitor) {
+	v.str("r", (*scalar)(&s.R), must)
+	v.str("s", (*scalar)(&s.S), must)
+	v.uint32("v", &s.V)
+}

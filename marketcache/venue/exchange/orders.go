@@ -52,11 +52,11 @@ type Trigger struct {
 func (o *Order) fields(v visitor) {
 	v.uint32("a", &o.Asset)
 	v.bool("b", &o.Buy)
-	v.decimal("p", &o.Price, must)
-	v.decimal("s", &o.Size, must)
+	v.str("p", &o.Price, must)
+	v.str("s", &o.Size, must)
 	v.bool("r", &o.ReduceOnly)
 	v.object("t", (*orderKind)(o), must)
-	v.cloid("c", &o.Cloid, maybe(&o.HasCloid))
+	v.str("c", &o.Cloid, maybe(&o.HasCloid))
 }
 
 // Enlarges reports whether the order can open or enlarge a position, or buy a token: reduce-only binds perpetuals only.
@@ -79,7 +79,7 @@ func (k *limitKind) fields(v visitor) { v.word("tif", (*uint8)(k), tifNames) }
 
 func (t *Trigger) fields(v visitor) {
 	v.bool("isMarket", &t.IsMarket)
-	v.decimal("triggerPx", &t.Price, must)
+	v.str("triggerPx", &t.Price, must)
 	v.word("tpsl", (*uint8)(&t.TPSL), tpslNames)
 }
 
@@ -131,7 +131,7 @@ func (a *PlaceOrders) Class() Class {
 func (f *PriorityFee) fields(v visitor) { v.uint64("p", &f.Rate, must) }
 
 func (b *Builder) fields(v visitor) {
-	v.address("b", &b.Address, must)
+	v.str("b", &b.Address, must)
 	v.uint64("f", &b.Fee, must)
 }
 
@@ -233,7 +233,7 @@ type CancelCloid struct {
 
 func (c *CancelCloid) fields(v visitor) {
 	v.uint32("asset", &c.Asset)
-	v.cloid("cloid", &c.Cloid, must)
+	v.str("cloid", &c.Cloid, must)
 }
 
 func (a *CancelByCloid) Type() string { return "cancelByCloid" }

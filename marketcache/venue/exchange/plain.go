@@ -1,5 +1,7 @@
 package exchange
 
+import "slices"
+
 // plain is an action whose members are only read, signed and written: it is told from others by type and class alone.
 type plain struct {
 	*plainRow
@@ -51,15 +53,21 @@ var plainRows = []plainRow{
 	}, "", checkOutcome},
 	{"borrowLend", Margin, "", []member{{"operation", aWord("supply", "withdraw", "repay", "borrow")},
 		{"token", aNumber}, {"amount", amountOrAll}}, "", nil},
+	{"userSetAbstraction", AbstractionClass, "UserSetAbstraction",
+		[]member{{"user", aRawAddress}, {"abstraction", anAbstraction}}, "nonce", nil},
 	{"agentSetAbstraction", AbstractionClass, "", []member{{"abstraction", aWord(abstractionLetters...)}}, "", nil},
 	{"userPortfolioMargin", AbstractionClass, "UserPortfolioMargin",
 		[]member{{"user", aRawAddress}, {"enabled", aBool}}, "nonce", nil},
 	{"userDexAbstraction", AbstractionClass, "UserDexAbstraction",
 		[]member{{"user", aRawAddress}, {"enabled", aBool}}, "nonce", nil},
+	{"approveBuilderFee", Signers, "ApproveBuilderFee", []member{{"maxFeeRate", aText}, {"builder", aRawAddress}}, "nonce",
+		nil},
 	{"convertToMultiSigUser", Signers, "ConvertToMultiSigUser", []member{{"signers", aText}}, "nonce", nil},
 	{"linkStakingUser", Signers, "LinkStakingUser",
 		[]member{{"user", aRawAddress}, {"isFinalize", aBool}}, "nonce", nil},
 	{"subAccountModify", Signers, "", []member{{"subAccountUser", anAddress}, {"name", aText}}, "", nil},
+	{"topUpIsolatedOnlyMargin", NeverEnlarges, "", []member{{"asset", aNumber32}, {"leverage", aDecimal}}, "", nil},
+	{"claimRewards", NeverEnlarges, "", nil, "", nil},
 	{"reserveRequestWeight", Cost, "", []member{{"weight", aNumber}, {"destination", maybeAddress}}, "", nil},
 	{"gossipPriorityBid", Cost, "", []member{{"slotId", aNumber}, {"ip", aText}, {"maxGas", aNumber}}, "", nil},
 }
@@ -133,6 +141,7 @@ type value struct {
 	word       uint8
 	number32   uint32
 	number     uint64
+	decimal    Decimal
 	text       string
 	address    Address
 	bytes      []byte
@@ -151,16 +160,33 @@ func (g *group) fields(v visitor) {
 	}
 }
 
-func aText(v visitor, name string, x *value)        { v.text(name, &x.text, must) }
-func anAmount(v visitor, name string, x *value)     { v.amount(name, &x.text, must) }
-func amountOrAll(v visitor, name string, x *value)  { v.amount(name, &x.text, orNull(&x.has)) }
-func anAddress(v visitor, name string, x *value)    { v.address(name, &x.address, must) }
-func maybeAddress(v visitor, name string, x *value) { v.address(name, &x.address, maybe(&x.has)) }
-func aRawAddress(v visitor, name string, x *value)  { v.rawAddress(name, &x.address, must) }
+func aText(v visitor, name string, x *value)        { v.str(name, (*plainText)(&x.text), must) }
+func anAmount(v visitor, name string, x *value)     { v.str(name, (*amount)(&x.text), must) }
+func amountOrAll(v visitor, name string, x *value)  { v.str(name, (*amount)(&x.text), orNull(&x.has)) }
+func anAddress(v visitor, name string, x *value)    { v.str(name, &x.address, must) }
+func maybeAddress(v visitor, name string, x *value) { v.str(name, &x.address, maybe(&x.has)) }
+func aRawAddress(v visitor, name string, x *value)  { v.str(name, (*rawAddress)(&x.address), must) }
 func aBool(v visitor, name string, x *value)        { v.bool(name, &x.truth) }
 func aNumber(v visitor, name string, x *value)      { v.uint64(name, &x.number, must) }
 func aNumber32(v visitor, name string, x *value)    { v.uint32(name, &x.number32) }
-func someBytes(v visitor, name string, x *value)    { v.bytes(name, &x.bytes) }
+func aDecimal(v visitor, name string, x *value)     { v.str(name, &x.decimal, must) }
+func someBytes(v visitor, name string, x *value)    { v.str(name, (*hexBytes)(&x.bytes), must) }
+
+// anAbstraction is how collateral is pooled. Its letters stand in multi-sig actions; the signers sign the word.
+func anAbstraction(v visitor, name string, x *value) {
+	if _, hashing := v.(*typedData); hashing {
+		word := x.word % uint8(len(abstractionNames))
+		v.word(name, &word, abstractionNames)
+		return
+	}
+	v.word(name, &x.word, abstractionWords)
+}
+
+var (
+	abstractionNames   = []string{"disabled", "unifiedAccount", "portfolioMargin"}
+	abstractionLetters = []string{"i", "u", "p"}
+	abstractionWords   = slices.Concat(abstractionNames, abstractionLetters)
+)
 
 func aWord(words ...string) func(visitor, string, *value) {
 	return func(v visitor, name string, x *value) { v.word(name, &x.word, words) }

@@ -1,8 +1,6 @@
 package exchange
 
 import (
-	"bytes"
-	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -144,74 +142,11 @@ func (r *reader) wordOr(name string, x *uint8, words []string, o object) {
 	r.word(name, x, words)
 }
 
-func (r *reader) decimal(name string, x *Decimal, p presence) {
-	*x = Decimal{}
-	n := r.find(name, jsonscan.String, p)
-	if n == nil {
-		return
-	}
-	d, problem, mend := parseDecimal(n.text)
-	if problem != "" {
-		r.fail(name, "is "+quote(n.text)+", which "+problem, mend)
-		return
-	}
-	var space [24]byte
-	if text := d.AppendText(space[:0]); string(text) != string(n.text) {
-		r.fail(name, "is "+quote(n.text), "write and sign "+quote(text)+", as the venue does: zeros change the signer")
-	}
-	*x = d
-}
-
-func (r *reader) amount(name string, x *string, p presence) {
-	*x = ""
+func (r *reader) str(name string, x text, p presence) {
+	x.clear()
 	if n := r.find(name, jsonscan.String, p); n != nil {
-		if *x = string(n.text); !plainDecimal(*x) {
-			r.fail(name, "is "+quote(n.text), `write a decimal number in digits, such as "12.5"`)
-		}
-	}
-}
-
-// plainDecimal reports whether text is digits, with or without decimals. It needs no zero in front.
-func plainDecimal(text string) bool {
-	whole, decimals, point := strings.Cut(text, ".")
-	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
-	return digits(whole) && (whole[0] != '0' || whole == "0") && (!point || digits(decimals))
-}
-
-func (r *reader) text(name string, x *string, p presence) {
-	*x = ""
-	if n := r.find(name, jsonscan.String, p); n != nil {
-		*x = string(n.text)
-	}
-}
-
-func (r *reader) address(name string, x *Address, p presence) {
-	*x = Address{}
-	if n := r.find(name, jsonscan.String, p); n != nil {
-		if lower, ok := parseHex(x[:], n.text); !ok {
-			r.fail(name, "is "+quote(n.text), addressMend)
-		} else if !lower {
-			r.fail(name, "has capitals", "write and sign the address in lower case, as the venue does")
-		}
-	}
-}
-
-func (r *reader) rawAddress(name string, x *Address, p presence) {
-	*x = Address{}
-	if n := r.find(name, jsonscan.String, p); n != nil {
-		if !parseDigits(x[:], bytes.TrimPrefix(n.text, []byte("0x"))) {
-			r.fail(name, "is "+quote(n.text), addressMend)
-		}
-	}
-}
-
-const cloidMend = "write 0x and 32 hexadecimal digits in lower case"
-
-func (r *reader) cloid(name string, x *Cloid, p presence) {
-	*x = Cloid{}
-	if n := r.find(name, jsonscan.String, p); n != nil {
-		if lower, ok := parseHex(x[:], n.text); !ok || !lower {
-			r.fail(name, "is "+quote(n.text), cloidMend)
+		if problem, mend := x.read(n.text); problem != "" {
+			r.fail(name, problem, mend)
 		}
 	}
 }
@@ -219,50 +154,9 @@ func (r *reader) cloid(name string, x *Cloid, p presence) {
 func (r *reader) orderID(name string, x *OrderID) {
 	*x = OrderID{ByCloid: r.kindOf(name) == jsonscan.String}
 	if x.ByCloid {
-		r.cloid(name, &x.Cloid, must)
+		r.str(name, &x.Cloid, must)
 	} else {
 		r.uint64(name, &x.Number, must)
-	}
-}
-
-func (r *reader) bytes(name string, x *[]byte) {
-	*x = nil
-	n := r.find(name, jsonscan.String, must)
-	if n == nil {
-		return
-	}
-	digits, ok := strings.CutPrefix(string(n.text), "0x")
-	b, err := hex.DecodeString(digits)
-	if !ok || err != nil {
-		r.fail(name, "is "+quote(n.text), "write 0x and pairs of hexadecimal digits")
-	}
-	*x = b
-}
-
-func (r *reader) scalar(name string, x *[32]byte, padded bool) {
-	*x = [32]byte{}
-	n := r.find(name, jsonscan.String, must)
-	if n == nil {
-		return
-	}
-	if shortest, ok := parseScalar(x, n.text); !ok {
-		r.fail(name, "is "+quote(n.text), "write 0x and 1 to 64 hexadecimal digits")
-	} else if !shortest && !padded {
-		r.fail(name, "is "+quote(n.text), "write it in lower case without leading zeros, as it is hashed")
-	}
-}
-
-func (r *reader) chainID(name string, x *uint64) {
-	*x = 0
-	n := r.find(name, jsonscan.String, must)
-	if n == nil {
-		return
-	}
-	var err error
-	digits, ok := strings.CutPrefix(string(n.text), "0x")
-	*x, err = strconv.ParseUint(digits, 16, 64)
-	if !ok || err != nil || "0x"+strconv.FormatUint(*x, 16) != string(n.text) {
-		r.fail(name, "is "+quote(n.text), `write a number in hexadecimal without leading zeros, such as "0x66eee"`)
 	}
 }
 
@@ -387,6 +281,3 @@ func (r *reader) action(name string, a *Action) {
 	a.Form = form
 	r.members(name, at, form)
 }
-
-// quote repeats a text of the body in an error.
-func quote(text []byte) string { return strconv.Quote(printable.Text(text)) }

@@ -38,9 +38,11 @@ func newKey(t *testing.T) Key {
 
 func TestSignMultiSig(t *testing.T) {
 	first, second := newKey(t), newKey(t)
+	letter := known["userSetAbstraction"]().(*userPlain)
+	letter.sign, letter.values[1].word = Signing{ChainID: 1, Network: Testnet, Nonce: 9}, 3
 	for name, inner := range map[string]Form{
 		"L1":          &Cancel{Cancels: []CancelID{{Asset: 1, OID: 2}}},
-		"user-signed": &UserSetAbstraction{Signing: Signing{ChainID: 1, Network: Testnet, Nonce: 9}, Letter: true},
+		"user-signed": letter,
 	} {
 		e := Envelope{Nonce: 9, Action: Action{Form: &MultiSig{ChainID: 0x66eee,
 			Payload: Payload{User: Address{1}, OuterSigner: first.Address(), Action: Action{Form: inner}}}}}

@@ -44,7 +44,7 @@ func (a *TWAPOrder) fields(v visitor) {
 func (t *TWAP) fields(v visitor) {
 	v.uint32("a", &t.Asset)
 	v.bool("b", &t.Buy)
-	v.decimal("s", &t.Size, must)
+	v.str("s", &t.Size, must)
 	v.bool("r", &t.ReduceOnly)
 	v.uint64("m", &t.Minutes, must)
 	v.bool("t", &t.Randomize)
@@ -52,11 +52,11 @@ func (t *TWAP) fields(v visitor) {
 
 func (d *TWAPDetails) fields(v visitor) {
 	v.object("t", &d.Trigger, orNull(&d.HasTrigger))
-	v.decimal("s", &d.Stop, orNull(&d.HasStop))
+	v.str("s", &d.Stop, orNull(&d.HasStop))
 }
 
 func (t *TWAPTrigger) fields(v visitor) {
-	v.decimal("p", &t.Price, must)
+	v.str("p", &t.Price, must)
 	v.bool("a", &t.Above)
 }
 
@@ -100,16 +100,16 @@ func (a *TrailingStop) Class() Class { return classOf(!a.ReduceOnly || !IsPerp(a
 func (a *TrailingStop) fields(v visitor) {
 	v.uint32("asset", &a.Asset)
 	v.bool("isBuy", &a.Buy)
-	v.decimal("sz", &a.Size, must)
+	v.str("sz", &a.Size, must)
 	v.bool("reduceOnly", &a.ReduceOnly)
 	v.object("retracement", &a.Retracement, must)
-	v.decimal("activationPx", &a.Activation, orNull(&a.HasActivation))
+	v.str("activationPx", &a.Activation, orNull(&a.HasActivation))
 }
 
 func (r *Retracement) fields(v visitor) {
 	percent := !r.ByPrice
-	v.decimal("px", &r.Price, maybe(&r.ByPrice))
-	v.text("pct", &r.Percent, maybe(&percent))
+	v.str("px", &r.Price, maybe(&r.ByPrice))
+	v.str("pct", (*plainText)(&r.Percent), maybe(&percent))
 }
 
 func (r *Retracement) check() (name, problem, mend string) {

@@ -29,7 +29,7 @@ func (s *Signing) signing() *Signing        { return s }
 func (s *Signing) ownNonce() (uint64, bool) { return s.Nonce, true }
 
 func (s *Signing) domainFields(v visitor) {
-	v.chainID("signatureChainId", &s.ChainID)
+	v.str("signatureChainId", (*chainID)(&s.ChainID), must)
 	v.word("hyperliquidChain", (*uint8)(&s.Network), networkNames)
 }
 
@@ -153,20 +153,15 @@ func (t *typedData) word(name string, x *uint8, words []string) {
 	}
 }
 
-func (t *typedData) amount(name string, x *string, p presence) { t.text(name, x, p) }
-
-// text of an absent member is signed as if it were empty.
-func (t *typedData) text(name string, x *string, _ presence) { t.add("string", name, textWord(*x)) }
-
-func (t *typedData) address(name string, x *Address, _ presence) {
-	t.add("string", name, textWord(x.String()))
+// str of an absent member is signed as if it were empty. The chain is part of the domain.
+func (t *typedData) str(name string, x text, _ presence) {
+	switch x := x.(type) {
+	case *chainID:
+	case *rawAddress:
+		t.add("address", name, addressWord(Address(*x)))
+	case *hexBytes:
+		t.add("bytes", name, keccak(*x))
+	default:
+		t.add("string", name, keccak(x.AppendText(nil)))
+	}
 }
-
-func (t *typedData) rawAddress(name string, x *Address, _ presence) {
-	t.add("address", name, addressWord(*x))
-}
-
-func (t *typedData) bytes(name string, x *[]byte) { t.add("bytes", name, keccak(*x)) }
-
-// chainID is part of the domain.
-func (t *typedData) chainID(string, *uint64) {}

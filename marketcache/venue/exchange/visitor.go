@@ -62,22 +62,8 @@ type visitor interface {
 	word(name string, x *uint8, words []string)
 	// wordOr is a word, or, if x is len(words), the object o.
 	wordOr(name string, x *uint8, words []string, o object)
-	decimal(name string, x *Decimal, p presence)
-	// amount is a decimal number whose text counts, with zeros that could be left out.
-	amount(name string, x *string, p presence)
-	text(name string, x *string, p presence)
-	// address is one whose text is signed.
-	address(name string, x *Address, p presence)
-	// rawAddress is one whose bytes are signed, so that capitals do not matter. Some clients leave 0x out.
-	rawAddress(name string, x *Address, p presence)
-	cloid(name string, x *Cloid, p presence)
+	str(name string, x text, p presence)
 	orderID(name string, x *OrderID)
-	// bytes is 0x and an even number of hexadecimal digits.
-	bytes(name string, x *[]byte)
-	// scalar is one of the two numbers of a signature, which may have leading zeros if they are padded.
-	scalar(name string, x *[32]byte, padded bool)
-	// chainID is a number in hexadecimal.
-	chainID(name string, x *uint64)
 	object(name string, o object, p presence)
 	// choice is one of two objects; second says which.
 	choice(second *bool, one string, a object, other string, b object)

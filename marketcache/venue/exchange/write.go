@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"encoding/hex"
 	"strconv"
 
 	"ballast/internal/jsonscan"
@@ -11,8 +10,9 @@ import (
 // order of their members, numbers in their shortest form and everything else as text.
 type writer struct {
 	b      []byte
-	packed bool // msgpack
-	n      int  // members of the current object so far
+	text   []byte // memory
+	packed bool   // msgpack
+	n      int    // members of the current object so far
 }
 
 func (w *writer) name(name string) {
@@ -79,59 +79,19 @@ func (w *writer) wordOr(name string, x *uint8, words []string, o object) {
 	w.word(name, x, words)
 }
 
-func (w *writer) decimal(name string, x *Decimal, p presence) {
+func (w *writer) str(name string, x text, p presence) {
 	if w.has(name, p) {
-		var space [24]byte
-		put(w, x.AppendText(space[:0]))
-	}
-}
-
-func (w *writer) amount(name string, x *string, p presence) { w.text(name, x, p) }
-
-func (w *writer) text(name string, x *string, p presence) {
-	if w.has(name, p) {
-		put(w, *x)
-	}
-}
-
-func (w *writer) address(name string, x *Address, p presence) {
-	if w.has(name, p) {
-		var space [42]byte
-		put(w, x.AppendText(space[:0]))
-	}
-}
-
-func (w *writer) rawAddress(name string, x *Address, p presence) { w.address(name, x, p) }
-
-func (w *writer) cloid(name string, x *Cloid, p presence) {
-	if w.has(name, p) {
-		var space [34]byte
-		put(w, x.AppendText(space[:0]))
+		w.text = x.AppendText(w.text[:0])
+		put(w, w.text)
 	}
 }
 
 func (w *writer) orderID(name string, x *OrderID) {
 	if x.ByCloid {
-		w.cloid(name, &x.Cloid, must)
+		w.str(name, &x.Cloid, must)
 	} else {
 		w.uint64(name, &x.Number, must)
 	}
-}
-
-func (w *writer) bytes(name string, x *[]byte) {
-	w.name(name)
-	put(w, "0x"+hex.EncodeToString(*x))
-}
-
-func (w *writer) scalar(name string, x *[32]byte, _ bool) {
-	w.name(name)
-	var space [66]byte
-	put(w, appendScalar(space[:0], x))
-}
-
-func (w *writer) chainID(name string, x *uint64) {
-	w.name(name)
-	put(w, "0x"+strconv.FormatUint(*x, 16))
 }
 
 func (w *writer) object(name string, o object, p presence) {
@@ -165,7 +125,8 @@ func (w *writer) members(typ string, o object) {
 	w.n = 0
 	w.open('{', 0, packedMap)
 	if typ != "" {
-		w.text("type", &typ, must)
+		w.name("type")
+		put(w, typ)
 	}
 	o.fields(w)
 	if w.close('}'); w.packed {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/fasthttp/websocket"
 
-	"ballast/marketcache/venue/sim"
+	"ballast/marketcache/venue/exchange"
 )
 
 // fakeVenue is a small scripted venue inside a synctest bubble: real HTTP requests and WebSocket
@@ -202,7 +202,7 @@ func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 	if req.Type == "fundingHistory" {
 		rows = strings.Count(a.body, `"time":`)
 	}
-	v.spent = append(v.spent, spending{time.Now(), sim.Weight(req.Type, rows)})
+	v.spent = append(v.spent, spending{time.Now(), exchange.InfoWeight(req.Type, rows)})
 	sum := 0
 	for i := len(v.spent) - 1; i >= 0 && time.Since(v.spent[i].at) <= time.Minute; i-- {
 		sum += v.spent[i].weight

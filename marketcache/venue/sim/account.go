@@ -51,14 +51,6 @@ func (p *position) reducedBy(buys bool) bool { return p != nil && p.size < 0 == 
 func (p *position) units() float64 { return p.asset.baseUnits(p.size) }
 func (p *position) value() float64 { return math.Abs(p.units()) * p.asset.markUSD() }
 
-// openAccounts opens the positions of all wallets at the current marks.
-func (m *market) openAccounts() {
-	for i := range Wallets {
-		m.openAccount(&Wallets[i])
-	}
-	m.openTraders()
-}
-
 // openAccount opens a wallet's positions at the current marks.
 func (m *market) openAccount(w *Wallet) *account {
 	acc := &account{Wallet: w, assets: m.byName, pools: map[string]*pool{"": {start: w.equity}},

@@ -196,19 +196,10 @@ func (m *market) change(acc *account, a *exchange.Action, f *faults) exchange.An
 		})
 	case *exchange.UpdateIsolatedMargin:
 		return m.onAsset(form.Asset, func(on *asset) string { return acc.moveMargin(on, float64(form.USD)/1e6) })
-	case *exchange.TopUpIsolatedOnlyMargin:
-		return m.onAsset(form.Asset, func(on *asset) string { return acc.topUp(on, form.Leverage.Float64()) })
 	case *exchange.USDClassTransfer, *exchange.USDSend, *exchange.Withdraw:
 		return done(m.transfer(acc, a.Form))
 	case *exchange.ApproveAgent:
 		return done(m.approveAgent(acc, form))
-	case *exchange.ApproveBuilderFee:
-		percent, err := strconv.ParseFloat(strings.TrimSuffix(form.MaxFeeRate, "%"), 64)
-		if err != nil || percent < 0 || percent > 1 {
-			return refuseAction("Invalid builder fee.")
-		}
-		acc.builders[form.Builder.String()] = int64(percent*1000 + 1e-9)
-		return taken("default")
 	}
 	return refuseAction("The simulated venue does not take the action " + a.Type() + ".")
 }

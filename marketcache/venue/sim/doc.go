@@ -55,7 +55,8 @@
 // mantissa.
 //
 // Orders of accounts do not appear in the book and do not meet each other. Signatures for both networks count. A
-// scheduled cancel needs no volume before it. The fee of a priority is not taken, and TWAPs are not randomised.
+// scheduled cancel needs no volume before it. The fees of a priority
+// and of builders, who are all approved, are not taken, and TWAPs are not randomised.
 // A market order has no open-interest cap other than that of an asset at its cap. Expired agents are refused at once.
 // Rejected orders are not in the history. Texts that no public source tells are our own: for an unknown asset, an
 // empty batch, too many open orders, small TWAPs, a modification that is not post only. A liquidated account pays with

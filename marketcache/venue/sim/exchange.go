@@ -96,7 +96,9 @@ func Open(cfg Config) (*Exchange, error) {
 		return nil, fmt.Errorf("sim: %d assets of builder-deployed dexes, want at most %d", cfg.DexAssets, dexAssetsMax)
 	}
 	e := &Exchange{
-		cfg: cfg, ledger: newLedger(cfg.Limits), conns: map[*conn]struct{}{}, tickMs: 20,
+		cfg: cfg, conns: map[*conn]struct{}{}, tickMs: 20,
+		ledger: &ledger{limits: cfg.Limits, byIP: map[string]*usage{}, peak: map[string]int{},
+			refused: map[string]int64{}},
 		counts: Stats{Info: map[string]int64{}, Actions: map[string]int64{}},
 	}
 	for name, d := range cfg.Every {

@@ -78,7 +78,7 @@ type source interface {
 func decodeInfo(body []byte) (*infoRequest, bool) {
 	var r infoRequest
 	err := json.Unmarshal(body, &r)
-	r.User, r.Builder = strings.ToLower(r.User), strings.ToLower(r.Builder)
+	r.User = strings.ToLower(r.User)
 	if err != nil || r.Type == "" || r.User != "" && !isAddress(r.User) {
 		return &infoRequest{}, false
 	}
@@ -113,7 +113,7 @@ func (m *market) info(r *infoRequest, f *faults) answer {
 	q := m.query(r, nil, f)
 	t, known := infoTypes[r.Type]
 	switch {
-	case !known, t.user && r.User == "", t.coin && r.Coin == "":
+	case !known, t.user && r.User == "", t.coin && r.Coin == "", t.since && r.StartTime == nil:
 		return refused
 	case m.dex(r.Dex) == nil, t.coin && q.asset == nil:
 		return failed
@@ -128,8 +128,8 @@ func (m *market) info(r *infoRequest, f *faults) answer {
 // infoType says what a request type must name and how it is answered. answer returns data to encode, or
 // one of the answers refused and failed.
 type infoType struct {
-	user, coin bool
-	answer     func(q query) any
+	user, coin, since bool // since: a start time
+	answer            func(q query) any
 }
 
 // infoTypes are the request types that are answered.
@@ -141,7 +141,7 @@ var infoTypes = map[string]infoType{
 	"allMids":                {answer: func(q query) any { return q.mids(q.Dex, q.f) }},
 	"l2Book":                 {answer: infoBook},
 	"candleSnapshot":         {coin: true, answer: infoCandles},
-	"fundingHistory":         {coin: true, answer: infoFunding},
+	"fundingHistory":         {coin: true, since: true, answer: infoFunding},
 	"predictedFundings":      {answer: func(q query) any { return q.predictedFundings() }},
 	"perpsAtOpenInterestCap": {answer: func(q query) any { return q.atCap(q.Dex, q.f) }},
 	"perpDexs":               {answer: func(q query) any { return q.perpDexs() }},
@@ -163,13 +163,13 @@ var infoTypes = map[string]infoType{
 	"userFills": {user: true, answer: func(q query) any {
 		return fillRows(q.acc.traded().fills.rows, 0, math.MaxInt64)
 	}},
-	"userFillsByTime": {user: true, answer: infoFillsByTime},
+	"userFillsByTime": {user: true, since: true, answer: infoFillsByTime},
 	"userNonFundingLedgerUpdates": {user: true, answer: func(q query) any {
 		return q.acc.moveRows(or(q.StartTime, 0), or(q.EndTime, math.MaxInt64))
 	}},
 	"userRateLimit": {user: true, answer: func(q query) any { return q.acc.rateLimit() }},
 	"extraAgents":   {user: true, answer: func(q query) any { return q.acc.extraAgents() }},
-	"maxBuilderFee": {user: true, answer: func(q query) any { return q.acc.traded().builders[q.Builder] }},
+	"maxBuilderFee": {user: true, answer: func(query) any { return mostBuilderFee }},
 	"subAccounts":   {user: true, answer: func(query) any { return nil }},
 	"spotMeta":      {answer: func(query) any { return spotMeta() }},
 	"outcomeMeta":   {answer: func(query) any { return object{"outcomes": []object{}, "questions": []object{}} }},
@@ -177,10 +177,7 @@ var infoTypes = map[string]infoType{
 
 // infoFillsByTime answers userFillsByTime: the oldest first.
 func infoFillsByTime(q query) any {
-	if q.StartTime == nil {
-		return refused
-	}
-	rows := fillRows(q.acc.traded().fills.rows, *q.StartTime, or(q.EndTime, math.MaxInt64))
+	rows := fillRows(q.acc.traded().fills.rows, or(q.StartTime, 0), or(q.EndTime, math.MaxInt64))
 	slices.Reverse(rows)
 	return rows
 }
@@ -220,10 +217,7 @@ func infoCandles(q query) any {
 }
 
 func infoFunding(q query) any {
-	if q.StartTime == nil {
-		return refused
-	}
-	return q.fundingHistory(q.asset, *q.StartTime, or(q.EndTime, math.MaxInt64))
+	return q.fundingHistory(q.asset, or(q.StartTime, 0), or(q.EndTime, math.MaxInt64))
 }
 
 // or returns the value that said points to, or a default if said is nil.
@@ -232,20 +226,4 @@ func or[T any](said *T, otherwise T) T {
 		return otherwise
 	}
 	return *said
-}
-
-// Weight returns the weight of a request by its type and the length of the history that answers it; the venue allows
-// 1,200 a minute.
-func Weight(kind string, rows int) int {
-	switch kind {
-	case "allMids", "l2Book", "orderStatus", "clearinghouseState", "spotClearinghouseState", "exchangeStatus":
-		return 2
-	case "userRole":
-		return 60
-	case "candleSnapshot":
-		return 20 + (rows+59)/60
-	case "fundingHistory", "userFills", "userFillsByTime", "historicalOrders", "userNonFundingLedgerUpdates":
-		return 20 + (rows+19)/20
-	}
-	return 20
 }

@@ -70,10 +70,6 @@ type ledger struct {
 	refused map[string]int64
 }
 
-func newLedger(l Limits) *ledger {
-	return &ledger{limits: l, byIP: map[string]*usage{}, peak: map[string]int{}, refused: map[string]int64{}}
-}
-
 // of locks the ledger and returns an address's usage. The caller unlocks.
 func (l *ledger) of(ip string) *usage {
 	l.mu.Lock()

@@ -129,17 +129,3 @@ func TestWeightOfAnyMinute(t *testing.T) {
 		t.Errorf("peak %d, refused %v, minute %d", s.Peak[overWeight], s.Refused, s.WeightMinute)
 	}
 }
-
-func TestWeight(t *testing.T) {
-	for request, want := range map[struct {
-		kind string
-		rows int
-	}]int{
-		{"meta", 0}: 20, {"l2Book", 0}: 2, {"userRole", 0}: 60, {"candleSnapshot", 5000}: 104,
-		{"fundingHistory", 500}: 45,
-	} {
-		if got := Weight(request.kind, request.rows); got != want {
-			t.Errorf("%v: %d, want %d", request, got, want)
-		}
-	}
-}

@@ -64,7 +64,10 @@ func newMarket(assets, dexAssets int, seed uint64, speed float64, startMs int64)
 	}
 	wg.Wait()
 	m.moveTo(startMs)
-	m.openAccounts()
+	for i := range Wallets {
+		m.openAccount(&Wallets[i])
+	}
+	m.openTraders()
 	return m
 }
 

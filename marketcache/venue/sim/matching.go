@@ -32,6 +32,7 @@ const (
 	ordersVolume     = 5e6
 	twapSliceMs      = 30_000
 	twapSlippage     = 0.03
+	mostBuilderFee   = 100 // tenths of a basis point
 	twapMinimum      = 100
 	twapCatchUp      = 3 // a late slice is at most this many times as large
 	cancelNoticeMs   = 5_000
@@ -220,7 +221,7 @@ func (m *market) fillOrder(acc *account, o *order, s part, taker bool) fill {
 	if p := acc.position(a); p != nil {
 		row.before = p.size
 	}
-	rate := acc.rate(a, taker) + float64(o.builder)*1e-5
+	rate := acc.rate(a, taker)
 	row.fee, row.pnl = acc.trade(a, o.sign()*s.size, s.price, rate)
 	o.left -= s.size
 	o.value += a.baseUnits(s.size) * a.usdOf(s.price)

@@ -19,7 +19,6 @@ type order struct {
 	limit        int64 // price units; of a market trigger the worst price
 	tif          string
 	reduceOnly   bool
-	builder      int64 // fee of a builder, tenths of a basis point
 
 	trigger  int64 // price units; 0: none
 	isMarket bool  // becomes a market order when it triggers

@@ -36,9 +36,6 @@ func (f *fill) row() object {
 	if o.hasCloid {
 		row["cloid"] = o.cloid.String()
 	}
-	if o.builder > 0 {
-		row["builderFee"] = usd(a.baseUnits(f.size) * a.usdOf(f.price) * float64(o.builder) * 1e-5)
-	}
 	if o.twap > 0 {
 		row["twapId"], row["hash"] = o.twap, "0x"+strings.Repeat("0", 64)
 	}

@@ -48,7 +48,7 @@ func (m *market) placeOrders(acc *account, form *exchange.PlaceOrders, f *faults
 	for i := range form.Orders {
 		orders[i], refusals[i] = m.newOrder(&form.Orders[i])
 	}
-	if text := m.checkTogether(acc, form, orders); text != "" {
+	if text := checkTogether(form, orders); text != "" {
 		return refuseAction(text)
 	}
 	group := int64(0)
@@ -58,7 +58,6 @@ func (m *market) placeOrders(acc *account, form *exchange.PlaceOrders, f *faults
 	statuses := make([]exchange.Status, len(orders))
 	for i, o := range orders {
 		if refusals[i] == "" {
-			o.builder = int64(form.Builder.Fee)
 			if o.trigger > 0 {
 				o.group = group
 			}
@@ -91,7 +90,7 @@ func (m *market) placeChild(acc *account, o, parent *order, refusal string, asse
 }
 
 // checkTogether returns why the venue refuses all orders of an action before it looks at any; "" if it does not.
-func (m *market) checkTogether(acc *account, form *exchange.PlaceOrders, orders []*order) string {
+func checkTogether(form *exchange.PlaceOrders, orders []*order) string {
 	if len(orders) == 0 {
 		return "Empty batch of orders."
 	}
@@ -116,8 +115,6 @@ func (m *market) checkTogether(acc *account, form *exchange.PlaceOrders, orders 
 		return "Unexpected number of trigger orders"
 	case tpsl && increases:
 		return "TP/SL orders must be reduce only."
-	case form.HasBuilder && int64(form.Builder.Fee) > acc.builders[form.Builder.Address.String()]:
-		return "Builder fee has not been approved."
 	}
 	return ""
 }
@@ -264,18 +261,4 @@ func (m *market) cancelTWAP(acc *account, form *exchange.TWAPCancel) exchange.St
 	}
 	acc.twaps = slices.Delete(acc.twaps, i, i+1)
 	return exchange.Status{Kind: exchange.Success}
-}
-
-// topUp adds margin to an isolated position until it has that leverage.
-func (acc *account) topUp(a *asset, leverage float64) string {
-	p := acc.position(a)
-	switch {
-	case p == nil:
-		return "Cannot update margin for empty position."
-	case a.marginMode != "strictIsolated" || !p.isolated:
-		return "Asset not strict isolated"
-	case leverage < 1:
-		return "Invalid leverage value"
-	}
-	return acc.moveMargin(a, max(roundUSD(p.value()/leverage-p.equity()), 0))
 }

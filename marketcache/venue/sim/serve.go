@@ -9,6 +9,8 @@ import (
 	"github.com/fasthttp/websocket"
 	"github.com/goccy/go-json"
 	"github.com/valyala/fasthttp"
+
+	"ballast/marketcache/venue/exchange"
 )
 
 func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
@@ -125,12 +127,12 @@ var limited = answer{status: fasthttp.StatusTooManyRequests, text: "Too many req
 
 // askInfo answers a readable info request within the limits of an address.
 func (e *Exchange) askInfo(r *infoRequest, ip string, f *faults) answer {
-	cost := Weight(r.Type, 0)
+	cost := exchange.InfoWeight(r.Type, 0)
 	if !e.ledger.spend(ip, overWeight, cost, e.nowMs()) {
 		return limited
 	}
 	a := e.source.info(r, f)
-	extra := Weight(r.Type, a.rows()) - cost
+	extra := exchange.InfoWeight(r.Type, a.rows()) - cost
 	e.count(&e.counts.Weight, cost+extra)
 	e.ledger.charge(ip, extra, e.nowMs())
 	return a

@@ -265,8 +265,6 @@ func TestRefusedActions(t *testing.T) {
 	expired, vault := d.envelope(&one), d.envelope(&one)
 	expired.HasExpires, expired.Expires = true, uint64(d.ms-1)
 	vault.HasVault, vault.Vault[19] = true, 7
-	withBuilder := one
-	withBuilder.HasBuilder, withBuilder.Builder.Fee = true, 10
 	tpsl := one
 	tpsl.Grouping = exchange.NormalTPSL
 	approve := &exchange.ApproveAgent{Signing: exchange.Signing{ChainID: 1, Network: exchange.Testnet}}
@@ -280,14 +278,13 @@ func TestRefusedActions(t *testing.T) {
 		{"expired", d.sign(expired), "Action already expired"},
 		{"vault", d.sign(vault), "Vault not registered: 0x0000000000000000000000000000000000000007"},
 		{"no orders", d.send(&exchange.PlaceOrders{}), "Empty batch of orders."},
-		{"builder", d.send(&withBuilder), "Builder fee has not been approved."},
 		{"no children", d.send(&tpsl), "Unexpected number of trigger orders"},
 		{"leverage", d.send(&exchange.UpdateLeverage{Leverage: 41, Cross: true}), "Invalid leverage value"},
 		{"mode", d.send(&exchange.UpdateLeverage{Asset: 8, Leverage: 2, Cross: true}),
 			"Cross margin is not allowed for this asset."},
 		{"no position", d.send(&exchange.UpdateIsolatedMargin{USD: 1e6}), "Cannot update margin for empty position."},
-		{"not simulated", d.send(&exchange.ClaimRewards{}),
-			"The simulated venue does not take the action claimRewards."},
+		{"not simulated", d.send(&exchange.CreateSubAccount{Name: "a"}),
+			"The simulated venue does not take the action createSubAccount."},
 		{"gone", d.send(&exchange.Modify{Modification: exchange.Modification{OID: exchange.OrderID{Number: 5},
 			Order: one.Orders[0]}}), "Cannot modify canceled or filled order"},
 		{"TWAP", d.send(&exchange.TWAPOrder{TWAP: exchange.TWAP{Minutes: 1, Size: dec(t, "1")}}),

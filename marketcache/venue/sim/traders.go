@@ -34,8 +34,7 @@ func (m *market) openTraders() {
 	for i := range Traders {
 		t := &Traders[i]
 		acc := m.openAccount(&t.Wallet)
-		acc.trading = &trading{spotUSDC: t.equity / 50, builders: map[string]int64{},
-			nextSettlement: (m.startHour + 1) * hourMs}
+		acc.trading = &trading{spotUSDC: t.equity / 50, nextSettlement: (m.startHour + 1) * hourMs}
 		m.traders = append(m.traders, acc)
 		if t.Agent != "" {
 			m.addAgent(acc, agent{name: "demo", address: t.Agent, until: m.nowMs + agentLife})

@@ -7,8 +7,7 @@ import (
 
 // trading is what an account that trades has beside its positions. The market's lock guards it.
 type trading struct {
-	agents   []agent
-	builders map[string]int64 // highest fee allowed, tenths of a basis point, by address
+	agents []agent
 
 	spotUSDC float64
 	volume   float64 // traded since the start, USD

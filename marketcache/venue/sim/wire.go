@@ -63,8 +63,7 @@ type infoRequest struct {
 	StartTime *int64         `json:"startTime"`
 	EndTime   *int64         `json:"endTime"`
 	// OID is a number or a client's id.
-	OID     json.RawMessage `json:"oid"`
-	Builder string          `json:"builder"`
+	OID json.RawMessage `json:"oid"`
 }
 
 // candleRequest is the "req" of a candleSnapshot request.
