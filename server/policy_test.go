@@ -322,7 +322,7 @@ func TestJudgedAllocs(t *testing.T) {
 	}
 	f, text := warmRequest(t)
 	live := f.s.cfg.Policies.InForce()
-	f.withDays(nil)
+	f.withDays(keptDays(""))
 	p := newInProcess(f.s, text)
 	for _, row := range []struct {
 		rules string
@@ -349,10 +349,13 @@ func TestJudgedAllocs(t *testing.T) {
 	}
 }
 
-// keptDays is a store with the record of the fixture's wallet.
+// keptDays is a store with the record of the fixture's wallet, empty without one.
 type keptDays string
 
 func (k keptDays) WalletDays() (map[string]store.WalletDay, error) {
+	if k == "" {
+		return nil, nil
+	}
 	return map[string]store.WalletDay{wallet: {Record: string(k)}}, nil
 }
 
@@ -381,7 +384,7 @@ func (f *fixture) worth(usd float64) {
 
 func TestLossesAreJudged(t *testing.T) {
 	f, live := limited(t)
-	f.withDays(nil)
+	f.withDays(keptDays(""))
 	f.rules(live, `{"max_daily_loss_pct":10,"max_drawdown_pct":20}`)
 	wantVerdict(t, "the first reading", f.post(tradeOf("long", 50000, "")).tree, "pass", "")
 	f.worth(91_000)
