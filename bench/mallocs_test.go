@@ -40,6 +40,8 @@ const maxMallocs = 0.1
 // gateWallets holds two wallets of the simulated venue: one without positions, one with five.
 var gateWallets = []string{"0xba11a57000000000000000000000000000000005", "0xba11a57000000000000000000000000000000001"}
 
+var gateAssets = []string{"BTC", "ETH", "SOL"}
+
 // TestValidateAllocsOverSocket counts the heap allocations of the whole process per validation over
 // a real socket. The service runs complete, except for the feed, which stops once everything is
 // loaded. The client allocates nothing.
@@ -78,7 +80,7 @@ func TestValidateAllocsOverSocket(t *testing.T) {
 	defer client.Close()
 	freeze(cache, accounts)
 	for i, wallet := range gateWallets {
-		for _, asset := range []string{"BTC", "ETH", "SOL"} {
+		for _, asset := range gateAssets {
 			body := fmt.Sprintf(`{"asset":%q,"action":"long","size":5000,"leverage":3,"mode":"cross","wallet":%q}`,
 				asset, wallet)
 			request := []byte("POST /v1/validate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + key +
@@ -124,6 +126,10 @@ func fillCache(t *testing.T, cache *marketcache.Cache) []*marketcache.Account {
 		time.Sleep(50 * time.Millisecond)
 		u, m := cache.Universe(), cache.Model()
 		complete = len(u.Assets) > 0 && m != nil && m.Calibrated >= 10
+		for _, asset := range gateAssets {
+			id := u.LookupString(asset)
+			complete = complete && id != marketcache.NoAsset && known(cache.Books(id).Newest())
+		}
 	}
 	for _, text := range gateWallets {
 		w, ok := marketcache.ParseWallet([]byte(text))
@@ -146,6 +152,11 @@ func fillCache(t *testing.T, cache *marketcache.Cache) []*marketcache.Account {
 	}
 	<-served
 	return accounts
+}
+
+// known reports whether the depth behind the best levels is known too.
+func known(book *marketcache.Snapshot[*marketcache.Book]) bool {
+	return book != nil && (book.Value.DepthCadence == 0 || book.Value.DepthProof != 0)
 }
 
 // freeze gives all market data and accounts a receipt time one hour in the future, so that they

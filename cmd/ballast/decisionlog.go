@@ -29,6 +29,7 @@ type logCmd struct {
 	To      moment `placeholder:"TIME" help:"Only before this date or time."`
 	Limit   int    `short:"n" default:"20" help:"How many at most, the newest; 0 = all."`
 
+	//lint:ignore SA5008 kong takes several
 	serviceFlags `set:"help_json=Print JSON, a decision a line." set:"help_server=${help_log_server}"`
 	databaseFlags
 }

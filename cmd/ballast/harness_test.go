@@ -195,8 +195,9 @@ func start(t *testing.T, name string, args ...string) *process {
 func startVenue(t *testing.T, flags ...string) string {
 	t.Helper()
 	p := start(t, "venuesim", append([]string{"--listen", "127.0.0.1:0"}, flags...)...)
-	defer p.drain()
-	return p.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	address := p.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	p.drain()
+	return address
 }
 
 // startClient starts a client that ends with the test.
