@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,21 +108,28 @@ func TestGateKnowsNewStops(t *testing.T) {
 	}
 }
 
-// A gate with a listener of its own is there and on no other.
+// A gate with a listener of its own is there and on no other. What is not served says where it is, and is suggested to
+// nobody.
 func TestGateListen(t *testing.T) {
 	g := newGated(t, func(c *gate.Config) { c.Apart = true })
-	both := func(name string, status int, method, path, body string) {
+	on := g.fixture
+	both := func(name string, status int, method, path, body, text string) {
 		t.Helper()
-		if r := g.raw(g.request(method, path, body)); r.status != status {
-			t.Errorf("%s: %d %s, want %d", name, r.status, r.body, status)
+		r := on.raw(g.request(method, path, body))
+		if r.status != status || !strings.Contains(string(r.body), text) || strings.Contains(string(r.body), "suggestion") {
+			t.Errorf("%s: %d %s, want %d, %s", name, r.status, r.body, status, text)
 		}
 	}
 	question := `{"type":"userRole","user":"` + g.account.String() + `"}`
-	both("gate on the main listener", 404, "POST", "/exchange", "{}")
-	both("questions on the main listener", 404, "POST", "/info", question)
-	both("answers on the main listener", 200, "GET", "/health", "")
+	const own = "because the gate has a listener of its own"
+	both("gate on the main listener", 404, "POST", "/exchange", "{}", own)
+	both("questions on the main listener", 404, "POST", "/info", question, own)
+	both("answers on the main listener", 200, "GET", "/health", "", "")
+	on = newFixture(t, nil)
+	both("no gate", 404, "POST", "/exchange", "{}", "because the gate is off: ballast serve --gate")
+	on = g.fixture
 	g.serveOn(g.s.ServeGate, func(ln net.Listener) net.Listener { return ln })
 	g.passed("an order", g.act(g.sign(order(true, "0.01", "67000", false), wire.Mainnet)))
-	both("questions", 200, "POST", "/info", question)
-	both("everything else", 404, "GET", "/health", "")
+	both("questions", 200, "POST", "/info", question, "")
+	both("everything else", 404, "GET", "/health", "", "on the gate's listener")
 }

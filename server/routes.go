@@ -217,7 +217,8 @@ func (s *Server) admitHead(x *exchange) bool {
 		return x.fail(api.CodeHTTPVersion, "this service speaks HTTP/1.1")
 	}
 	x.route = findRoute(x.path)
-	if !s.serves(x, &routeTable[x.route]) {
+	elsewhere := s.elsewhere(x, &routeTable[x.route])
+	if elsewhere != "" {
 		x.route = routeNone
 	}
 	if x.route == routeNone && h.IsOptions() && s.cfg.CORSOrigin != "" {
@@ -225,20 +226,25 @@ func (s *Server) admitHead(x *exchange) bool {
 		return false
 	}
 	if x.route == routeNone {
-		return x.refuse(api.CodeNotFound, "no such route: "+printable.Text(x.path), mendPath(x.path))
+		return x.refuse(api.CodeNotFound, "no such route: "+printable.Text(x.path)+elsewhere, s.mendPath(x))
 	}
 	r := &routeTable[x.route]
 	return s.checkMethod(x, r) && (r.open || r.gate && !s.cfg.Gate.KeyRequired || s.authorize(x)) && s.checkRole(x) &&
 		(!r.post && !h.IsPut() || checkContentType(x))
 }
 
-// serves reports whether the listener of a request serves a route: the gate may have one of its own, which serves
-// nothing else but whether the service is ready.
-func (s *Server) serves(x *exchange, r *route) bool {
-	if x.conn != nil && x.conn.Apart {
-		return r.gate || r.path == routeTable[routeReady].path
+// elsewhere returns why the listener of a request does not serve a route, "" if it does: the gate may have one of its
+// own, which serves nothing else but whether the service is ready.
+func (s *Server) elsewhere(x *exchange, r *route) string {
+	switch apart := x.conn != nil && x.conn.Apart; {
+	case apart && !r.gate && r.path != routeTable[routeReady].path:
+		return " on the gate's listener, --gate-listen"
+	case r.gate && s.cfg.Gate == nil:
+		return ", because the gate is off: ballast serve --gate"
+	case r.gate && !apart && s.cfg.Gate.Apart:
+		return ", because the gate has a listener of its own: --gate-listen"
 	}
-	return !r.gate || s.cfg.Gate != nil && !s.cfg.Gate.Apart
+	return ""
 }
 
 // linger gives a client that is still sending time to read the answer before its connection closes.
@@ -445,15 +451,15 @@ func headIsOneLine(err error) bool {
 }
 
 // mendPath suggests the known path most similar to an unknown path, with its {name} if it has one.
-func mendPath(path []byte) api.Mending {
+func (s *Server) mendPath(x *exchange) api.Mending {
 	var paths []string
 	tails := map[string]string{}
 	for i, r := range routeTable {
-		if i != routeNone && i != routeConsole { // the console is for people
+		if i != routeNone && i != routeConsole && s.elsewhere(x, &r) == "" { // the console is for people
 			paths = append(paths, r.path)
 			tails[r.path] = r.tail
 		}
 	}
-	nearest := similar.Name(string(path), paths)
+	nearest := similar.Name(string(x.path), paths)
 	return api.Mending{Suggestion: api.Suggestion(nearest + tails[nearest])}
 }
