@@ -154,11 +154,18 @@ func (b *demoBot) learn(coins ...string) error {
 	var spot struct {
 		Balances []struct{ Coin, Total string }
 	}
-	err := errors.Join(b.ask("/info", `{"type":"meta"}`, &meta), b.ask("/info", `{"type":"allMids"}`, &mids),
-		b.ask("/info", `{"type":"clearinghouseState","user":"`+b.user+`"}`, &state),
-		b.ask("/info", `{"type":"spotClearinghouseState","user":"`+b.user+`"}`, &spot))
-	if err != nil {
-		return err
+	for _, q := range []struct {
+		text   string
+		answer any
+	}{
+		{`{"type":"meta"}`, &meta},
+		{`{"type":"allMids"}`, &mids},
+		{`{"type":"clearinghouseState","user":"` + b.user + `"}`, &state},
+		{`{"type":"spotClearinghouseState","user":"` + b.user + `"}`, &spot},
+	} {
+		if err := b.ask("/info", q.text, q.answer); err != nil {
+			return err
+		}
 	}
 	b.value, _ = strconv.ParseFloat(state.MarginSummary.AccountValue, 64) // 0 if it is no number
 	for _, row := range spot.Balances {
