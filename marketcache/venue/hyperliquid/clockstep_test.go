@@ -8,6 +8,7 @@ import (
 // TestHistoryAfterAClockStep: what was read while the venue's clock was wrong is right within seconds after
 // the clock is, in the cache and on disk, whether it was ahead or behind, at the start or later.
 func TestHistoryAfterAClockStep(t *testing.T) {
+	takesLong(t)
 	for _, c := range []struct {
 		start, later time.Duration
 	}{{72 * time.Hour, 0}, {-72 * time.Hour, 0}, {365 * 24 * time.Hour, 0}, {0, 30 * time.Hour}, {0, -30 * time.Hour}} {

@@ -107,6 +107,7 @@ func (s scene) wrongFor(c *changes, name string, within time.Duration) (wrong ti
 // After a lost message the streamed mark is wrong, and whole contexts contradict it. Within one cadence of theirs
 // its age flags it; then the stream is subscribed again and is right.
 func TestLostMarks(t *testing.T) {
+	takesLong(t)
 	for _, times := range []float64{1.03, 0.97, 1.25, 0.75, 1.008} {
 		for _, lost := range [][]string{{"B"}, {"A", "C", "xyz:D"}, {"xyz:D"}} {
 			t.Run(fmt.Sprint(times, lost), func(t *testing.T) {

@@ -26,7 +26,10 @@ func TestWarmUpOfDexes(t *testing.T) {
 }
 
 // TestSecondPass also waits for complete histories.
-func TestSecondPass(t *testing.T) { (&warmUp{n: 12, whole: 30 * time.Minute}).play(t) }
+func TestSecondPass(t *testing.T) {
+	takesLong(t)
+	(&warmUp{n: 12, whole: 30 * time.Minute}).play(t)
+}
 
 // warmUp loads n assets with half of the venue's limits while two wallets are read every two
 // seconds. It waits up to whole for complete histories (0: it does not wait), and restarts.
