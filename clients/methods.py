@@ -235,10 +235,12 @@ def go_method(method, go_name, compact):
     if compact:
         comment = f"{name}Compact is {name} with the short answer."
     name, answer = name + "Compact" * compact, "Compact" * compact + method.answer
+    asked = f"\treturn ask[{answer}](ctx, c, call{{{', '.join(call)}}})"
+    if len(asked) > 116:
+        asked = f"\treturn ask[{answer}](ctx, c, call{{\n\t\t{call[0]}, {call[1]},\n\t\t{', '.join(call[2:])},\n\t}})"
     return [
         "", *textwrap.wrap(comment, 110, initial_indent="// ", subsequent_indent="// "),
-        f"func (c *Client) {name}({', '.join(arguments)}) (*{answer}, error) {{",
-        f"\treturn ask[{answer}](ctx, c, call{{{', '.join(call)}}})", "}",
+        f"func (c *Client) {name}({', '.join(arguments)}) (*{answer}, error) {{", asked, "}",
     ]  # fmt: skip
 
 

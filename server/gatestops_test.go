@@ -116,7 +116,8 @@ func TestGateListen(t *testing.T) {
 	both := func(name string, status int, method, path, body, text string) {
 		t.Helper()
 		r := on.raw(g.request(method, path, body))
-		if r.status != status || !strings.Contains(string(r.body), text) || strings.Contains(string(r.body), "suggestion") {
+		said := string(r.body)
+		if r.status != status || !strings.Contains(said, text) || strings.Contains(said, "suggestion") {
 			t.Errorf("%s: %d %s, want %d, %s", name, r.status, r.body, status, text)
 		}
 	}

@@ -14,7 +14,10 @@ func (c *Client) Validate(ctx context.Context, request ValidationRequest, option
 
 // ValidateCompact is Validate with the short answer.
 func (c *Client) ValidateCompact(ctx context.Context, request ValidationRequest) (*CompactAssessment, error) {
-	return ask[CompactAssessment](ctx, c, call{method: "POST", path: "/v1/validate", options: []Option{compact}, body: request})
+	return ask[CompactAssessment](ctx, c, call{
+		method: "POST", path: "/v1/validate",
+		options: []Option{compact}, body: request,
+	})
 }
 
 // Plan assesses up to 50 trades, each as if those before it had filled. A trade that breaks a rule does not
@@ -25,7 +28,10 @@ func (c *Client) Plan(ctx context.Context, request BatchRequest, options ...Opti
 
 // PlanCompact is Plan with the short answer.
 func (c *Client) PlanCompact(ctx context.Context, request BatchRequest) (*CompactBatchAnswer, error) {
-	return ask[CompactBatchAnswer](ctx, c, call{method: "POST", path: "/v1/validate/batch", options: []Option{compact}, body: request})
+	return ask[CompactBatchAnswer](ctx, c, call{
+		method: "POST", path: "/v1/validate/batch",
+		options: []Option{compact}, body: request,
+	})
 }
 
 // Size finds the largest order that meets a target.
@@ -35,7 +41,10 @@ func (c *Client) Size(ctx context.Context, request SizeRequest, options ...Optio
 
 // SizeCompact is Size with the short answer.
 func (c *Client) SizeCompact(ctx context.Context, request SizeRequest) (*CompactSizeAnswer, error) {
-	return ask[CompactSizeAnswer](ctx, c, call{method: "POST", path: "/v1/size", options: []Option{compact}, body: request})
+	return ask[CompactSizeAnswer](ctx, c, call{
+		method: "POST", path: "/v1/size",
+		options: []Option{compact}, body: request,
+	})
 }
 
 // Stress computes what price moves of your own do to a wallet.
@@ -45,12 +54,18 @@ func (c *Client) Stress(ctx context.Context, request ShockRequest) (*ShockReport
 
 // Monitor assesses the current positions of a wallet. All alert sockets that watch the wallet get its alerts.
 func (c *Client) Monitor(ctx context.Context, wallet string, options ...Option) (*WalletReport, error) {
-	return ask[WalletReport](ctx, c, call{method: "GET", path: "/v1/monitor/" + url.PathEscape(wallet), options: options})
+	return ask[WalletReport](ctx, c, call{
+		method: "GET", path: "/v1/monitor/" + url.PathEscape(wallet),
+		options: options,
+	})
 }
 
 // MonitorCompact is Monitor with the short answer.
 func (c *Client) MonitorCompact(ctx context.Context, wallet string, options ...Option) (*CompactWalletReport, error) {
-	return ask[CompactWalletReport](ctx, c, call{method: "GET", path: "/v1/monitor/" + url.PathEscape(wallet), options: append([]Option{compact}, options...)})
+	return ask[CompactWalletReport](ctx, c, call{
+		method: "GET", path: "/v1/monitor/" + url.PathEscape(wallet),
+		options: append([]Option{compact}, options...),
+	})
 }
 
 // Policy returns the operator's limits for a wallet, or "*" for all wallets.
@@ -62,18 +77,27 @@ func (c *Client) Policy(ctx context.Context, wallet string) (*Policy, error) {
 // 0, there must be none. A change upon another one fails with status 412, and the revision of the error is
 // the current one. For operators' keys.
 func (c *Client) PutPolicy(ctx context.Context, wallet string, rules PolicyRules, revision int64) (*Policy, error) {
-	return ask[Policy](ctx, c, call{method: "PUT", path: "/v1/policy/" + url.PathEscape(wallet), body: rules, revision: nonzero(revision)})
+	return ask[Policy](ctx, c, call{
+		method: "PUT", path: "/v1/policy/" + url.PathEscape(wallet),
+		body: rules, revision: nonzero(revision),
+	})
 }
 
 // DeletePolicy removes the policy of a revision. The answer has the rules that still hold. For operators'
 // keys.
 func (c *Client) DeletePolicy(ctx context.Context, wallet string, revision int64) (*Policy, error) {
-	return ask[Policy](ctx, c, call{method: "DELETE", path: "/v1/policy/" + url.PathEscape(wallet), revision: &revision})
+	return ask[Policy](ctx, c, call{
+		method: "DELETE", path: "/v1/policy/" + url.PathEscape(wallet),
+		revision: &revision,
+	})
 }
 
 // TestPolicy tells what recorded decisions would have been under other rules. For operators' keys.
 func (c *Client) TestPolicy(ctx context.Context, wallet string, test PolicyTestRequest) (*PolicyTest, error) {
-	return ask[PolicyTest](ctx, c, call{method: "POST", path: "/v1/policy/" + url.PathEscape(wallet) + "/test", body: test})
+	return ask[PolicyTest](ctx, c, call{
+		method: "POST", path: "/v1/policy/" + url.PathEscape(wallet) + "/test",
+		body: test,
+	})
 }
 
 // KillSwitch tells whether the kill switch is on.
@@ -84,7 +108,10 @@ func (c *Client) KillSwitch(ctx context.Context) (*KillSwitch, error) {
 // SetKillSwitch turns the kill switch, on only with a reason. revision is the one that it must have; if it is
 // 0,, any. For operators' keys.
 func (c *Client) SetKillSwitch(ctx context.Context, change KillSwitchChange, revision int64) (*KillSwitch, error) {
-	return ask[KillSwitch](ctx, c, call{method: "PUT", path: "/v1/kill-switch", body: change, revision: nonzero(revision)})
+	return ask[KillSwitch](ctx, c, call{
+		method: "PUT", path: "/v1/kill-switch",
+		body: change, revision: nonzero(revision),
+	})
 }
 
 // Watches returns the watches of this key, of an operator's those of all keys.

@@ -177,7 +177,8 @@ func view(service *calib.History, scratch *vol.Scratch) (v forecastView) {
 	v.knots = s.Excursions(scratch)
 	for side := range marketcache.SideCount {
 		v.pct994[side] = four.Tail[side][marketcache.P99].PctVaR
-		v.pct99Day[side] = max(day.Tail[side][marketcache.P99].PctVaR, v.pct994[side], day.Tail[side][marketcache.P95].PctVaR)
+		tail := &day.Tail[side]
+		v.pct99Day[side] = max(tail[marketcache.P99].PctVaR, v.pct994[side], tail[marketcache.P95].PctVaR)
 	}
 	v.regime[0] = 1
 	if r := service.Regime(); r.Filtered {

@@ -39,7 +39,8 @@ func TestAgainstReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &Path{
-		E: g.E, LongRun: g.LongRun, Coefficients: vol.Coefficients[marketcache.H1], Decay: vol.Decay, Hours: g.Hours, G: g.G,
+		E: g.E, LongRun: g.LongRun, Coefficients: vol.Coefficients[marketcache.H1], Decay: vol.Decay,
+		Hours: g.Hours, G: g.G,
 	}
 	p.Innovations, p.K2 = InnovationTable(nil, g.Outcomes)
 	n := len(p.Innovations)

@@ -140,7 +140,8 @@ func TestExcursionsByDefinition(t *testing.T) {
 		}
 		for e, h := range excursionHorizons {
 			first, long, short := s.ExcursionOutcomes(e)
-			if n := max(0, i-mc.Horizons[h]-seedBars+1); len(long) != n || len(short) != n || n > 0 && first != seedBars {
+			n := max(0, i-mc.Horizons[h]-seedBars+1)
+			if len(long) != n || len(short) != n || n > 0 && first != seedBars {
 				t.Fatalf("%d bars, %d h: %d and %d outcomes from %d", i+1, mc.Horizons[h], len(long), len(short), first)
 			}
 			for j := range long {
@@ -149,7 +150,8 @@ func TestExcursionsByDefinition(t *testing.T) {
 				wantLong := max(0, from-slices.Min(lo[k+1:k+mc.Horizons[h]+1])) / sd[k][h]
 				wantShort := max(0, slices.Max(hi[k+1:k+mc.Horizons[h]+1])-from) / sd[k][h]
 				if long[j] != wantLong || short[j] != wantShort {
-					t.Fatalf("%d h, k %d: %v, %v, want %v, %v", mc.Horizons[h], k, long[j], short[j], wantLong, wantShort)
+					t.Fatalf("%d h, k %d: %v, %v, want %v, %v", mc.Horizons[h], k, long[j], short[j],
+						wantLong, wantShort)
 				}
 			}
 		}

@@ -54,7 +54,8 @@ func TestMarketAtTheFloor(t *testing.T) {
 					PctVaR: LossPct(-def.quantile, side, sd), PctES: LossPct(-def.es, side, sd),
 				}
 				if got := f.Tail[side][level]; got != want {
-					t.Errorf("%d h, %s %s: %+v, want %+v", mc.Horizons[h], sideNames[side], levelNames[level], got, want)
+					t.Errorf("%d h, %s %s: %+v, want %+v", mc.Horizons[h], sideNames[side], levelNames[level],
+						got, want)
 				}
 			}
 		}

@@ -58,9 +58,9 @@ type Read struct {
 	Last   marketcache.Instant // when the wallet was read before; 0: never
 	// Spare: a wallet's read that takes only what nobody else needs.
 	Spare bool
-	// Patience is the longest wait; negative: as long as the context lives. A wallet's read whose wait would be longer,
-	// or for a venue that fails, is refused at once. The first read of a wallet of a key that is alone waits for
-	// alonePatience, if that is longer and Patience is not 0.
+	// Patience is the longest wait; negative: as long as the context lives. A wallet's read is refused at once if its
+	// wait would be longer, or if the venue is failing. A key that is alone waits for at least alonePatience for the
+	// first read of a wallet, unless Patience is 0.
 	Patience time.Duration
 }
 
@@ -167,7 +167,7 @@ func (q *Queue) fits(w *row, ahead, leave int, now marketcache.Instant) time.Dur
 	return q.meter.wait(ahead+w.Weight, leave, w.Class == ForStart, now)
 }
 
-// due returns the time until a row comes before all others.
+// due returns the time until a row is due; 0 or less: it comes before all rows that are not.
 func (q *Queue) due(w *row, now marketcache.Instant) time.Duration {
 	limit, _ := q.meter.bounds(now)
 	switch {

@@ -23,7 +23,8 @@ const (
 
 // String returns the kind's label in metrics.
 func (k Kind) String() string {
-	return [...]string{"plain", "monitor", "stress", "batch", "size", "simulation", "simulated_batch", "record", "action"}[k]
+	return [...]string{"plain", "monitor", "stress", "batch", "size", "simulation", "simulated_batch", "record",
+		"action"}[k]
 }
 
 // Queued reports whether the kind's requests always wait for their turn; the others do under overload.

@@ -288,7 +288,8 @@ func (m *mapping) check(name string) {
 	lines := strings.Split(string(want), "\n")
 	for i, got := range strings.Split(m.out.String(), "\n") {
 		if i >= len(lines) || got != lines[i] {
-			m.t.Fatalf("%s, which -update writes anew, line %d: %s, want %s", file, i+1, got, lines[min(i, len(lines)-1)])
+			m.t.Fatalf("%s, which -update writes anew, line %d: %s, want %s", file, i+1, got,
+				lines[min(i, len(lines)-1)])
 		}
 	}
 }

@@ -73,7 +73,8 @@ func (a *answers[K, V]) put(about K, value V) {
 }
 
 // learn returns the last answer, or asks the venue if that does not count any more, in turn with all other questions.
-func (a *answers[K, V]) learn(ctx context.Context, turn chan struct{}, about K, ask func(last V) (V, error)) (V, error) {
+func (a *answers[K, V]) learn(ctx context.Context, turn chan struct{}, about K, ask func(last V) (V, error)) (V,
+	error) {
 	last, counts := a.last(about)
 	if counts {
 		return last, nil

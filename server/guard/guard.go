@@ -119,7 +119,8 @@ func (g *Guard) Run(ctx context.Context, in io.Reader, out io.Writer, serverIn i
 // fromClient handles a line of the client.
 func (g *Guard) fromClient(line []byte) error {
 	if len(line) > maxLine {
-		return g.fail(jsonrpc.CodeInvalidRequest, "a message of more than 4 MiB: it was not passed on; send less at once")
+		return g.fail(jsonrpc.CodeInvalidRequest, "a message of more than 4 MiB: it was not passed on; "+
+			"send less at once")
 	}
 	if len(bytes.TrimSpace(line)) == 0 {
 		return nil

@@ -61,7 +61,7 @@ type news struct {
 	entries []jetstream.KeyValueEntry // the newest of each name, those that say that it was deleted included
 }
 
-// errMissed: the watch of a bucket has lost an entry.
+// errMissed says that NATS did not deliver an entry which the bucket has.
 var errMissed = errors.New("an entry did not arrive")
 
 // read returns what is new since at, which it advances.
@@ -161,8 +161,8 @@ func (b *bucket) follow(ctx context.Context, use func(context.Context, news) err
 	})
 }
 
-// edit replaces the value of a key by what f makes of it, nil for none in both directions, again when another writer was
-// first. It returns the revision of what is there now. An error of f is returned as it is.
+// edit replaces the value of a key by what f makes of it; nil stands for no value, in f's argument and in its result. When
+// another writer was first, f is asked again. edit returns the new revision. An error of f is returned as it is.
 func (b *bucket) edit(ctx context.Context, key string, f func(value []byte, revision uint64) ([]byte, error)) (uint64,
 	error) {
 	for {

@@ -167,7 +167,8 @@ func (l *Limits) read(ctx context.Context) error {
 	return l.accept(state)
 }
 
-// newest returns what the bucket's entry has, or this replica's limits if these are to replace it.
+// newest returns the newer of two states: that of the bucket's entry, or this replica's own, which is then to be written
+// to the bucket (ours).
 func (l *Limits) newest(text []byte) (state *limitsState, ours bool, err error) {
 	if state, err = parseLimits(text); err != nil {
 		return nil, false, fmt.Errorf("the bucket of policies and kill switch: %w", err)

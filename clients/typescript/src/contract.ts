@@ -1072,7 +1072,7 @@ export interface components {
         };
         /** @description How large the trade may be. */
         Sizing: {
-            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, made smaller where the score allows nothing near it, and within the operator's limits. Its score is not itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
+            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact) and the operator's, USD; less where the score allows only far smaller sizes. Its own score is not checked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
             max_safe_size_usd: number;
             /** @description The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most `max_safe_size_usd`, and within the operator's limits; 0: there is none. */
             suggested_size_usd: number;
@@ -2591,13 +2591,13 @@ export interface components {
             levels: number;
             /** @description How far they reach from the mid, percent; null while one side is empty. */
             depth_pct: number | null;
-            /** @description How often the best levels are renewed, ms; null when nobody knows. */
+            /** @description How often the best levels are renewed, ms; null when unknown. */
             cadence_ms: number | null;
             /** @description Age of the best levels, ms. */
             age_ms: number;
-            /** @description How often the levels behind them are renewed, ms; null when nobody knows. */
+            /** @description How often the levels behind them are renewed, ms; null when unknown. */
             depth_cadence_ms: number | null;
-            /** @description Age of the levels behind them, ms; null when nobody knows. */
+            /** @description Age of the levels behind them, ms; null when unknown. */
             depth_age_ms: number | null;
         };
         /** @description One listed asset. Live figures are null when nothing fresh is known. */
@@ -2627,7 +2627,7 @@ export interface components {
             only_isolated: boolean;
             /** @description By rising bound. */
             margin_tiers: components["schemas"]["MarginTier"][];
-            /** @description Age of the mark price, ms; null when nobody knows. */
+            /** @description Age of the mark price, ms; null when unknown. */
             mark_age_ms: number | null;
             /** @description Open interest is at its cap, so nothing can be opened; null until the caps are read. */
             at_cap: boolean | null;
@@ -2704,15 +2704,15 @@ export interface components {
             week: components["schemas"]["MoveRange"] | null;
             /** @description How old each part is. */
             ages: {
-                /** @description Mark price, ms; null when nobody knows. */
+                /** @description Mark price, ms; null when unknown. */
                 mark_ms: number | null;
-                /** @description Oracle price, funding rate, open interest and volume, ms; null when nobody knows. */
+                /** @description Oracle price, funding rate, open interest and volume, ms; null when unknown. */
                 slow_ms: number | null;
-                /** @description Best levels of the book, ms; null when nobody knows. */
+                /** @description Best levels of the book, ms; null when unknown. */
                 book_ms: number | null;
-                /** @description Levels behind them, ms; null when nobody knows. */
+                /** @description Levels behind them, ms; null when unknown. */
                 depth_ms: number | null;
-                /** @description Close of the newest bar behind regime and forecast, ms; null when nobody knows. */
+                /** @description Close of the newest bar behind regime and forecast, ms; null when unknown. */
                 fit_ms: number | null;
             };
             /** @description The last ones held, newest first. */
@@ -2818,7 +2818,7 @@ export interface components {
             funding_24h_usd: number;
             /** @description The size to send, USD: at this size the answer is `proceed`, unless the market changes; 0: there is none. */
             suggested_size_usd: number;
-            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, made smaller where the score allows nothing near it, and within the operator's limits. Its score is not itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
+            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact) and the operator's, USD; less where the score allows only far smaller sizes. Its own score is not checked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
             max_safe_size_usd: number;
             /**
              * @description The constraint that binds.
@@ -3699,7 +3699,7 @@ export interface components {
                 volatility: {
                     /** @description Markets moved further than told, with 99 % confidence: `p_value` is below 0.01. */
                     raised: boolean;
-                    /** @description Hours since the answers that speak most for it; 0 without answers. */
+                    /** @description How many of the newest hours are tested together: the number that gives the strongest evidence; 0 without answers. */
                     hours: number;
                     /** @description Mean variance of these hours over the one told; a market counts at most 4 in an hour. Null without answers. */
                     variance_ratio: number | null;

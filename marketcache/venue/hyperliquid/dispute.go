@@ -98,7 +98,8 @@ func (m *marks) disputed(id marketcache.AssetID) bool {
 func (f *Feed) inDoubt(id marketcache.AssetID, now marketcache.Instant) bool {
 	f.contexts.Lock()
 	defer f.contexts.Unlock()
-	if told, _, ok := f.marks.told(id, now, marksLately); ok && !f.believes(id, told.mark, now) || f.unconfirmed(id, now) {
+	told, _, ok := f.marks.told(id, now, marksLately)
+	if ok && !f.believes(id, told.mark, now) || f.unconfirmed(id, now) {
 		return true
 	}
 	if int(id) >= len(f.marks.streamed) {

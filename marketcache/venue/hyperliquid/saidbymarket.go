@@ -117,8 +117,8 @@ func (c *contextAt) lately(now marketcache.Instant) bool {
 	return c.at != 0 && now.Sub(c.at) <= saidLately
 }
 
-// confirmed records a context and reports whether it may be used: it is near what the other source said, or if that
-// said nothing lately, near the one before. The caller holds f.contexts.
+// confirmed records a context from a source and reports whether it may be used: it must be near the other source's last
+// context, or, when that is too old to compare, near the same source's last one. The caller holds f.contexts.
 func (f *Feed) confirmed(id marketcache.AssetID, c *marketcache.Context, at, now marketcache.Instant,
 	source markSource) bool {
 	s := f.sources[id]

@@ -309,9 +309,9 @@ type CostAnalysis struct {
 
 // Sizing: How large the trade may be.
 type Sizing struct {
-	// Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD,
-	// made smaller where the score allows nothing near it, and within the operator's limits. Its score is not
-	// itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`.
+	// Largest size within the four limits (book depth, open interest, margin with the loss, market impact) and
+	// the operator's, USD; less where the score allows only far smaller sizes. Its own score is not checked: the
+	// answer at this size may be `abort`. Send `suggested_size_usd`.
 	MaxSafeSizeUSD float64 `json:"max_safe_size_usd"`
 	// The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most
 	// `max_safe_size_usd`, and within the operator's limits; 0: there is none.
@@ -1360,13 +1360,13 @@ type AssetBook struct {
 	Levels int64 `json:"levels"`
 	// How far they reach from the mid, percent; null while one side is empty.
 	DepthPct *float64 `json:"depth_pct"`
-	// How often the best levels are renewed, ms; null when nobody knows.
+	// How often the best levels are renewed, ms; null when unknown.
 	CadenceMs *int64 `json:"cadence_ms"`
 	// Age of the best levels, ms.
 	AgeMs int64 `json:"age_ms"`
-	// How often the levels behind them are renewed, ms; null when nobody knows.
+	// How often the levels behind them are renewed, ms; null when unknown.
 	DepthCadenceMs *int64 `json:"depth_cadence_ms"`
-	// Age of the levels behind them, ms; null when nobody knows.
+	// Age of the levels behind them, ms; null when unknown.
 	DepthAgeMs *int64 `json:"depth_age_ms"`
 }
 
@@ -1394,7 +1394,7 @@ type Asset struct {
 	OnlyIsolated bool `json:"only_isolated"`
 	// By rising bound.
 	MarginTiers []MarginTier `json:"margin_tiers"`
-	// Age of the mark price, ms; null when nobody knows.
+	// Age of the mark price, ms; null when unknown.
 	MarkAgeMs *int64 `json:"mark_age_ms"`
 	// Open interest is at its cap, so nothing can be opened; null until the caps are read.
 	AtCap *bool `json:"at_cap"`
@@ -1491,9 +1491,9 @@ type CompactAssessment struct {
 	Funding24hUSD float64 `json:"funding_24h_usd"`
 	// The size to send, USD: at this size the answer is `proceed`, unless the market changes; 0: there is none.
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
-	// Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD,
-	// made smaller where the score allows nothing near it, and within the operator's limits. Its score is not
-	// itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`.
+	// Largest size within the four limits (book depth, open interest, margin with the loss, market impact) and
+	// the operator's, USD; less where the score allows only far smaller sizes. Its own score is not checked: the
+	// answer at this size may be `abort`. Send `suggested_size_usd`.
 	MaxSafeSizeUSD float64 `json:"max_safe_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
@@ -1779,7 +1779,8 @@ type AccuracyAlarm struct {
 type AccuracyAlarmVolatility struct {
 	// Markets moved further than told, with 99 % confidence: `p_value` is below 0.01.
 	Raised bool `json:"raised"`
-	// Hours since the answers that speak most for it; 0 without answers.
+	// How many of the newest hours are tested together: the number that gives the strongest evidence; 0 without
+	// answers.
 	Hours int64 `json:"hours"`
 	// Mean variance of these hours over the one told; a market counts at most 4 in an hour. Null without
 	// answers.

@@ -482,9 +482,9 @@ class CostAnalysis(TypedDict):
 class Sizing(TypedDict):
     """How large the trade may be."""
 
-    # Largest size within the four limits (book depth, open interest, margin with the loss, market
-    # impact), USD, made smaller where the score allows nothing near it, and within the operator's limits.
-    # Its score is not itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`.
+    # Largest size within the four limits (book depth, open interest, margin with the loss, market impact)
+    # and the operator's, USD; less where the score allows only far smaller sizes. Its own score is not
+    # checked: the answer at this size may be `abort`. Send `suggested_size_usd`.
     max_safe_size_usd: float
     # The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most
     # `max_safe_size_usd`, and within the operator's limits; 0: there is none.
@@ -2141,13 +2141,13 @@ class AssetBook(TypedDict):
     levels: int
     # How far they reach from the mid, percent; null while one side is empty.
     depth_pct: float | None
-    # How often the best levels are renewed, ms; null when nobody knows.
+    # How often the best levels are renewed, ms; null when unknown.
     cadence_ms: int | None
     # Age of the best levels, ms.
     age_ms: int
-    # How often the levels behind them are renewed, ms; null when nobody knows.
+    # How often the levels behind them are renewed, ms; null when unknown.
     depth_cadence_ms: int | None
-    # Age of the levels behind them, ms; null when nobody knows.
+    # Age of the levels behind them, ms; null when unknown.
     depth_age_ms: int | None
 
 
@@ -2176,7 +2176,7 @@ class Asset(TypedDict):
     only_isolated: bool
     # By rising bound.
     margin_tiers: list[MarginTier]
-    # Age of the mark price, ms; null when nobody knows.
+    # Age of the mark price, ms; null when unknown.
     mark_age_ms: int | None
     # Open interest is at its cap, so nothing can be opened; null until the caps are read.
     at_cap: bool | None
@@ -2274,15 +2274,15 @@ class MarketDataDepth(TypedDict):
 class MarketDataAges(TypedDict):
     """How old each part is."""
 
-    # Mark price, ms; null when nobody knows.
+    # Mark price, ms; null when unknown.
     mark_ms: int | None
-    # Oracle price, funding rate, open interest and volume, ms; null when nobody knows.
+    # Oracle price, funding rate, open interest and volume, ms; null when unknown.
     slow_ms: int | None
-    # Best levels of the book, ms; null when nobody knows.
+    # Best levels of the book, ms; null when unknown.
     book_ms: int | None
-    # Levels behind them, ms; null when nobody knows.
+    # Levels behind them, ms; null when unknown.
     depth_ms: int | None
-    # Close of the newest bar behind regime and forecast, ms; null when nobody knows.
+    # Close of the newest bar behind regime and forecast, ms; null when unknown.
     fit_ms: int | None
 
 
@@ -2391,9 +2391,9 @@ class CompactAssessment(TypedDict):
     # The size to send, USD: at this size the answer is `proceed`, unless the market changes; 0: there is
     # none.
     suggested_size_usd: float
-    # Largest size within the four limits (book depth, open interest, margin with the loss, market
-    # impact), USD, made smaller where the score allows nothing near it, and within the operator's limits.
-    # Its score is not itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`.
+    # Largest size within the four limits (book depth, open interest, margin with the loss, market impact)
+    # and the operator's, USD; less where the score allows only far smaller sizes. Its own score is not
+    # checked: the answer at this size may be `abort`. Send `suggested_size_usd`.
     max_safe_size_usd: float
     # The constraint that binds.
     size_limit_reason: Literal["book_depth", "oi_capacity", "margin_headroom", "market_impact"]
@@ -3418,7 +3418,8 @@ class AccuracyAlarmVolatility(TypedDict):
 
     # Markets moved further than told, with 99 % confidence: `p_value` is below 0.01.
     raised: bool
-    # Hours since the answers that speak most for it; 0 without answers.
+    # How many of the newest hours are tested together: the number that gives the strongest evidence; 0
+    # without answers.
     hours: int
     # Mean variance of these hours over the one told; a market counts at most 4 in an hour. Null without
     # answers.
