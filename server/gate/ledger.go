@@ -22,8 +22,9 @@ const nonceLives = 48 * time.Hour
 // Ledgers has a ledger of each account with reservations. The zero value is ready and keeps nothing beyond the process.
 // Safe for concurrent use.
 type Ledgers struct {
-	store Store // nil: nothing is kept
-	nowMs func() int64
+	store   Store // nil: nothing is kept
+	nowMs   func() int64
+	writing chan struct{} // has a token for each write: a disk that hangs must not collect them
 
 	mu  sync.Mutex
 	all map[marketcache.Wallet]*Ledger

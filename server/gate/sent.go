@@ -142,7 +142,7 @@ func (s *Ledgers) Restore(from Store, clock func() int64) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.store, s.nowMs = from, clock
+	s.store, s.nowMs, s.writing = from, clock, make(chan struct{}, maxWrites)
 	for _, o := range kept {
 		w, ok := marketcache.ParseWallet([]byte(o.Account))
 		if !ok {
@@ -167,25 +167,47 @@ func (r *Reservation) rows() []store.SentOrder {
 	return all
 }
 
-// Kept keeps the orders that count, or fails when ctx ends: then they may still be kept.
+// maxWrites is how many writes to the store may be under way.
+const maxWrites = 256
+
+var errSlowDisk = errors.New("the disk takes too long")
+
+// Kept keeps the orders that count. When ctx ends first, it fails, and they may or may not be kept.
 func (r *Reservation) Kept(ctx context.Context) error {
 	rows := r.rows()
 	if rows == nil {
 		return nil
 	}
 	of, done := r.ledger.of, make(chan error, 1)
-	go func() { done <- of.store.PutSentOrders(rows, nil, of.nowMs()) }()
+	select {
+	case of.writing <- struct{}{}:
+	case <-ctx.Done():
+		return errSlowDisk
+	}
+	go func() {
+		done <- of.store.PutSentOrders(rows, nil, of.nowMs())
+		<-of.writing
+	}()
 	select {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return errors.New("the disk takes too long")
+		return errSlowDisk
 	}
 }
 
-// forget has the orders forgotten that were kept. It waits for no disk: what is not forgotten counts for longer.
+// forget has the orders forgotten that were kept. It waits for no disk: what is not forgotten counts until its time.
 func (r *Reservation) forget() {
-	if rows, of := r.rows(), r.ledger.of; rows != nil {
-		go func() { _ = of.store.PutSentOrders(nil, rows, of.nowMs()) }()
+	rows, of := r.rows(), r.ledger.of
+	if rows == nil {
+		return
+	}
+	select {
+	case of.writing <- struct{}{}:
+		go func() {
+			_ = of.store.PutSentOrders(nil, rows, of.nowMs())
+			<-of.writing
+		}()
+	default:
 	}
 }
