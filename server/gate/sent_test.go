@@ -1,9 +1,11 @@
 package gate
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -156,5 +158,55 @@ func TestSameOrders(t *testing.T) {
 	stop.IsTrigger, far.IsTrigger, far.Price = true, true, other
 	if SameOrder(&stop) != SameOrder(&far) {
 		t.Error("two trigger orders differ in their worst price only, and are not the same")
+	}
+}
+
+// hung is a disk that answers when it is released.
+type hung struct {
+	disk
+	under   atomic.Int64
+	release chan struct{}
+}
+
+func (h *hung) PutSentOrders([]store.SentOrder, []store.SentOrder, int64) error {
+	h.under.Add(1)
+	<-h.release
+	return nil
+}
+
+// While a disk hangs, orders that count are refused, and no more than maxWrites wait for it.
+func TestHungDisk(t *testing.T) {
+	h := &hung{release: make(chan struct{})}
+	all := &Ledgers{}
+	if err := all.Restore(h, func() int64 { return noon }); err != nil {
+		t.Fatal(err)
+	}
+	l := all.Lock(t.Context(), marketcache.Wallet{1})
+	r := l.Reserve([]Pending{{Asset: 3, Units: 1}}, []Sent{{AtMs: noon, Same: 1, UntilMs: noon + dayMs}},
+		&exchange.Envelope{Nonce: uint64(noon)})
+	l.Unlock()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	var wg sync.WaitGroup
+	for range 2 * maxWrites {
+		wg.Go(func() {
+			if err := r.Kept(ended); !errors.Is(err, errSlowDisk) {
+				t.Error(err)
+			}
+			r.forget()
+		})
+	}
+	wg.Wait()
+	if n := h.under.Load(); n > maxWrites {
+		t.Errorf("%d writes are under way", n)
+	}
+	close(h.release)
+	for end := time.Now().Add(10 * time.Second); len(all.writing) > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("writes did not end")
+		}
+	}
+	if err := r.Kept(t.Context()); err != nil {
+		t.Errorf("after it: %v", err)
 	}
 }
