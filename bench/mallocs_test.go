@@ -16,6 +16,7 @@ import (
 
 	"ballast/compute/calib"
 	"ballast/compute/risk"
+	"ballast/internal/race"
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
@@ -46,7 +47,7 @@ var gateAssets = []string{"BTC", "ETH", "SOL"}
 // a real socket. The service runs complete, except for the feed, which stops once everything is
 // loaded. The client allocates nothing.
 func TestValidateAllocsOverSocket(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	cache := marketcache.New(marketcache.Limits{})

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"ballast/internal/race"
 )
 
 func TestParseWallet(t *testing.T) {
@@ -133,7 +135,7 @@ func TestAccountLookups(t *testing.T) {
 func TestAccountsHammer(t *testing.T) {
 	table := newAccounts(64)
 	rounds := 40_000
-	if testing.Short() || raceEnabled {
+	if testing.Short() || race.Enabled {
 		rounds = 4_000
 	}
 	address := func(i int) Wallet { return Wallet{0: byte(i), 1: byte(i >> 8)} }

@@ -3,6 +3,8 @@ package marketcache
 import (
 	"testing"
 	"time"
+
+	"ballast/internal/race"
 )
 
 func testAsset(id AssetID, name string) *Asset {
@@ -217,7 +219,7 @@ func reads(t testing.TB) map[string]func() {
 
 // Reads must not allocate.
 func TestAllocReads(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	for name, read := range reads(t) {

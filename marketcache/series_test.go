@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"ballast/internal/race"
 )
 
 // FuzzSeries compares the series with a plain slice. Each byte is an operation: the low bits give the
@@ -59,7 +61,7 @@ func TestSeriesHammer(t *testing.T) {
 	const size = 50
 	r := newSeries[int](size)
 	rounds := 50_000
-	if testing.Short() || raceEnabled {
+	if testing.Short() || race.Enabled {
 		rounds = 5_000
 	}
 	stop := make(chan struct{})

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"ballast/internal/race"
 )
 
 const second = Instant(time.Second)
@@ -115,7 +117,7 @@ func (w *words) intact() bool { return *w == *wordsOf(w[0]) }
 func TestSnapshotsHammer(t *testing.T) {
 	s := newSnapshots[*words](8)
 	writes := uint64(200_000)
-	if testing.Short() || raceEnabled {
+	if testing.Short() || race.Enabled {
 		writes = 20_000
 	}
 	var done sync.WaitGroup

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ballast/asm"
+	"ballast/internal/race"
 )
 
 func simulate(p *Path, n int) ([]float64, int) {
@@ -303,7 +304,7 @@ func plainPath(p *Path, pair uint32, half int) (pnl float64, liquidated bool) {
 
 // A simulation allocates nothing on the heap.
 func TestPathsAllocNothing(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	p := liquidatable(testPath(8760))

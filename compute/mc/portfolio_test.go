@@ -12,6 +12,7 @@ import (
 
 	"ballast/asm"
 	"ballast/compute/stats"
+	"ballast/internal/race"
 )
 
 func TestTailCurve(t *testing.T) {
@@ -379,7 +380,7 @@ func chiSquare(cells []int) float64 {
 }
 
 func TestPortfolioAllocsNothing(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	p, w := testBook(5), &Workspace{}

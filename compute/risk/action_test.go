@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	mc "ballast/marketcache"
+
+	"ballast/internal/race"
 )
 
 // riskyWallet returns a wallet of n positions on lots: pools of the main dex and of dex xyz, and some isolated
@@ -170,7 +172,7 @@ func (d *desk) checkReduction(t *testing.T, name string, owner *mc.Account, i in
 
 // Actions allocate nothing on warm data.
 func TestActionsAllocateNothing(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	d, r := newDesk(t, 7), rand.New(rand.NewPCG(2, 3))

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	mc "ballast/marketcache"
+
+	"ballast/internal/race"
 )
 
 // The order proceeds with the deposit that is told, and not with 1 USD less.
@@ -57,7 +59,7 @@ func TestLeastDeposit(t *testing.T) {
 
 // A search allocates nothing on warm data.
 func TestLeastDepositAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	d, r := newDesk(t, 7), rand.New(rand.NewPCG(2, 3))

@@ -12,6 +12,7 @@ import (
 	"ballast/compute/copula"
 	"ballast/compute/joint"
 	"ballast/compute/vol"
+	"ballast/internal/race"
 	mc "ballast/marketcache"
 )
 
@@ -422,7 +423,7 @@ func lastSimulation(e *Engine) (used *simulation) {
 // goroutine.
 func sequential(t *testing.T) {
 	t.Helper()
-	if raceEnabled && testing.Short() {
+	if race.Enabled && testing.Short() {
 		t.Skip("nothing runs at the same time here")
 	}
 }

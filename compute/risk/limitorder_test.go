@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	mc "ballast/marketcache"
+
+	"ballast/internal/race"
 )
 
 const testMaker = 1.5e-4
@@ -254,7 +256,7 @@ func TestLimitOrdersInABatch(t *testing.T) {
 }
 
 func TestAllocLimitOrder(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	c, now := testCache(t, 3)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"ballast/internal/race"
 )
 
 // near fails the test unless two figures agree to nine digits.
@@ -236,7 +238,7 @@ func TestMustCapTheLossAtTheStop(t *testing.T) {
 
 // An assessment of an order allocates nothing.
 func TestAllocOrder(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	c, now := testCache(t, 3)

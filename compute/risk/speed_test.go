@@ -3,6 +3,8 @@ package risk
 import (
 	"fmt"
 	"testing"
+
+	"ballast/internal/race"
 )
 
 // warm returns a function that takes a snapshot and assesses a simple trade of a wallet with n
@@ -22,7 +24,7 @@ func warm(t testing.TB, n int) func() {
 // A warm assessment allocates nothing on the heap: garbage at a thousand requests per second would
 // raise the tail latency.
 func TestAllocAssess(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	for _, n := range []int{0, 1, 8, 40} {

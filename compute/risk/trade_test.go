@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	mc "ballast/marketcache"
+
+	"ballast/internal/race"
 )
 
 const testWalletText = "0x00112233445566778899aabbccddeeff01234567"
@@ -162,7 +164,7 @@ func TestUnknownField(t *testing.T) {
 
 // Checking a valid request allocates nothing.
 func TestAllocCheck(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	u, r := testUniverse(), goodRequest()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ballast/internal/race"
 	"ballast/marketcache"
 )
 
@@ -38,7 +39,7 @@ func frameOf(channel, data string) []byte {
 // TestAllocs: parsing a message into values allocates nothing. The published values, a merged book
 // and the ring's entry, are counted separately.
 func TestAllocs(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	f := quietFeed(t, 230)

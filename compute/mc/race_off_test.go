@@ -1,5 +1,0 @@
-//go:build !race
-
-package mc
-
-const raceEnabled = false

@@ -1,6 +1,0 @@
-//go:build race
-
-package mc
-
-// raceEnabled is true because the race detector itself allocates.
-const raceEnabled = true

@@ -1,5 +1,0 @@
-//go:build !race
-
-package marketcache
-
-const raceEnabled = false

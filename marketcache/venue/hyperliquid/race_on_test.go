@@ -1,5 +1,0 @@
-//go:build race
-
-package hyperliquid
-
-const raceEnabled = true
