@@ -1,10 +1,6 @@
 package server
 
 import (
-	"bytes"
-	"errors"
-	"net"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,10 +9,8 @@ import (
 	"ballast/internal/printable"
 	"ballast/internal/similar"
 	"ballast/server/api"
-	"ballast/server/auth"
 	"ballast/server/console"
 	"ballast/server/spec"
-	"ballast/server/transport"
 )
 
 // The places in routeTable of the routes that differ in code.
@@ -139,52 +133,6 @@ func findRoute(path []byte) int {
 	return routeNone
 }
 
-// headReceived returns the limit of a request's body. fasthttp calls expectation for a lower-case 100-continue
-// of any version only, so every expectation of HTTP/1.1 becomes that, and those of HTTP/1.0 are removed.
-func headReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
-	if len(h.PeekCanonical(headerExpect)) > 0 {
-		h.DelBytes(headerExpect)
-		if h.IsHTTP11() {
-			h.SetCanonical(headerExpect, expectContinue)
-		}
-	}
-	uri := h.RequestURI()
-	if len(uri) < len(routeTable[routeBatch].path) {
-		return fasthttp.RequestConfig{MaxRequestBodySize: maxBody}
-	}
-	path, _ := splitURI(uri)
-	return fasthttp.RequestConfig{MaxRequestBodySize: bodyLimit(path)}
-}
-
-// expectation returns the status of the answer to an Expect header: 100, or that of an error, which it answers.
-func (s *Server) expectation(ctx *fasthttp.RequestCtx) int {
-	for line := range bytes.SplitSeq(ctx.Request.Header.RawHeaders(), []byte("\r\n")) {
-		name, value, _ := bytes.Cut(line, []byte(":"))
-		if value = trimBlanks(value); bytes.EqualFold(name, headerExpect) && !bytes.EqualFold(value, expectContinue) {
-			x := s.begin(ctx, time.Now())
-			defer s.end(x)
-			x.linger()
-			x.refuse(api.CodeExpectation, "the service can only send 100 Continue",
-				api.Mending{Field: "Expect", Got: printable.Text(value),
-					Allowed: &api.Allowed{Values: []string{"100-continue"}}})
-			return fasthttp.StatusExpectationFailed
-		}
-	}
-	if path, _ := splitURI(ctx.RequestURI()); ctx.Request.Header.ContentLength() > bodyLimit(path) {
-		s.handleBroken(ctx, fasthttp.ErrBodyTooLarge)
-		return ctx.Response.StatusCode()
-	}
-	return fasthttp.StatusContinue
-}
-
-// bodyLimit returns the maximum size of a request's body, by path.
-func bodyLimit(path []byte) int {
-	if string(path) == routeTable[routeBatch].path {
-		return maxBatchBody
-	}
-	return maxBody
-}
-
 // tail returns the name behind the path of the request's route.
 func (x *exchange) tail() []byte {
 	r := &routeTable[x.route]
@@ -285,110 +233,6 @@ func (s *Server) checkMethod(x *exchange, r *route) bool {
 		api.Mending{Got: printable.Text(h.Method()), Allowed: &api.Allowed{Values: strings.Split(allow, ", ")}})
 }
 
-// lookup looks up the key of a request.
-func (s *Server) lookup(x *exchange) (auth.Caller, auth.Verdict) {
-	if x.conn == nil {
-		return s.cfg.Keys.Lookup(x.headers.authorization, x.started)
-	}
-	session, _ := x.conn.State.(*auth.Session)
-	if session == nil {
-		conn := x.conn
-		session = &auth.Session{Shown: func(keyID string) {
-			conn.Show(keyID)
-			if keyID != "" && s.cfg.Keys.Revoked(keyID) { // meanwhile, perhaps before Show
-				conn.Show("")
-			}
-		}}
-		conn.State = session
-	}
-	return session.Lookup(s.cfg.Keys, x.headers.authorization, x.started)
-}
-
-// crowded answers when the request's key may hold no more connections.
-func (x *exchange) crowded() bool {
-	if x.conn == nil || x.conn.Refusal == transport.HasRoom {
-		return false
-	}
-	x.ctx.SetConnectionClose()
-	if x.conn.Refusal == transport.TooManyConnsOfKey {
-		x.fail(api.CodeRateLimited, "too many connections are open, and no key holds more than this one: keep few "+
-			"and send requests over them again, watch several wallets on one alert socket, close what is not needed")
-	} else {
-		x.fail(api.CodeOverloaded, "too many connections are open, each with another key")
-	}
-	return true
-}
-
-// authorize checks key and rate limit.
-func (s *Server) authorize(x *exchange) bool {
-	caller, verdict := s.lookup(x)
-	if !s.accepted(x, verdict) {
-		return false
-	}
-	x.keyID = caller.ID
-	if s.cfg.Policies.State() == nil { // what would be answered could be more than is allowed
-		return x.fail(api.CodeStarting, "the policies and the kill switch have not been read: NATS does not answer")
-	}
-	if s.cfg.RateLimit <= 0 {
-		return true
-	}
-	q, ok := caller.Take(int64(x.at), s.cfg.RateLimit)
-	x.rateHeaders(q)
-	if !ok {
-		return x.failUntil(api.CodeRateLimited,
-			"more than "+strconv.Itoa(s.cfg.RateLimit)+" requests a minute with this key", q.Wait)
-	}
-	return true
-}
-
-// mayChange reports whether the request's key is an operator's.
-func (x *exchange) mayChange() bool {
-	r, ok := x.s.cfg.Keys.Record(x.keyID)
-	return ok && r.Role == auth.Operator
-}
-
-// checkRole reports whether the request's key may do what its method does, and answers otherwise. Only operators
-// change what holds for others.
-func (s *Server) checkRole(x *exchange) bool {
-	h := &x.ctx.Request.Header
-	changes := h.IsPut() || h.IsDelete() || routeTable[x.route].operator
-	if !changes || routeTable[x.route].own || x.mayChange() {
-		return true
-	}
-	detail := "this key's role is agent: it may read this, and only a key of the role operator may change it"
-	if routeTable[x.route].operator {
-		detail = "this key's role is agent: only a key of the role operator may ask this"
-	}
-	return x.refuse(api.CodeForbidden, detail, api.Mending{Field: "Authorization",
-		Suggestion: "`ballast keys issue --role operator` makes such a key, for a person"})
-}
-
-// accepted reports whether the request's key is valid and may hold one more connection, and answers otherwise.
-func (s *Server) accepted(x *exchange, verdict auth.Verdict) bool {
-	switch verdict {
-	case auth.Malformed:
-		return x.refuseKey(api.MissingAuthorization, "Bearer", "a key is needed, in one header "+keyForm)
-	case auth.Unavailable: // a revocation may have been missed
-		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
-	case auth.Unknown:
-		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), int64(x.at)); !ok {
-			return x.failUntil(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
-		}
-		return x.refuseKey(api.InvalidKey, `Bearer error="invalid_token"`,
-			"this service has not issued the key in the header Authorization, or has revoked it")
-	}
-	return !x.crowded()
-}
-
-const keyForm = "Authorization: Bearer blst_..."
-
-// refuseKey refuses a request without a valid key. It never repeats what the header holds.
-func (x *exchange) refuseKey(code, challenge, detail string) bool {
-	x.ctx.Response.Header.Set("Www-Authenticate", challenge)
-	return x.refuse(code, detail, api.Mending{Field: "Authorization",
-		Suggestion: keyForm + ", a key that `ballast keys issue` printed"})
-}
-
 func checkContentType(x *exchange) bool {
 	field, got, want := "Content-Type", x.headers.contentType, "application/json"
 	if isJSON(got) {
@@ -399,55 +243,6 @@ func checkContentType(x *exchange) bool {
 	}
 	return x.refuse(api.CodeMediaType, "the body must be application/json, not compressed",
 		api.Mending{Field: field, Got: printable.Text(got), Allowed: &api.Allowed{Values: []string{want}}})
-}
-
-// handleBroken answers a request that cannot be read. The connection then ends.
-func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
-	now := time.Now()
-	if nc := ctx.Conn(); nc != nil {
-		// fasthttp keeps the write deadline of the previous answer, which may have passed.
-		nc.SetWriteDeadline(now.Add(s.cfg.WriteTimeout))
-	}
-	x := s.begin(ctx, now)
-	defer s.end(x)
-	x.linger()
-	var head *fasthttp.ErrSmallBuffer
-	var network net.Error
-	switch {
-	case errors.Is(err, fasthttp.ErrBodyTooLarge):
-		// Only the body is too large: check the headers first. fasthttp has discarded the headers of
-		// a chunked request.
-		if len(ctx.Request.Header.RawHeaders()) == 0 || s.admitHead(x) {
-			limit := bodyLimit(x.path)
-			x.refuse(api.CodeBodyTooLarge, "the body exceeds "+strconv.Itoa(limit)+" bytes",
-				api.Mending{Allowed: &api.Allowed{Max: float64(limit)}})
-		}
-	case errors.As(err, &head):
-		if len(ctx.Request.Header.RawHeaders()) == 0 && headIsOneLine(err) {
-			x.fail(api.CodeURITooLong, "the request line exceeds "+strconv.Itoa(maxHeader)+" bytes")
-		} else {
-			x.fail(api.CodeHeadersTooLarge, "the headers or trailers exceed "+strconv.Itoa(maxHeader)+" bytes")
-		}
-	case errors.As(err, &network) && network.Timeout():
-		if s.draining.Load() {
-			x.fail(api.CodeRequestTimeout, "the request did not arrive in time: the service is ending")
-		} else {
-			x.fail(api.CodeRequestTimeout, "the request did not arrive within "+s.cfg.ReadTimeout.String())
-		}
-	default:
-		x.fail(api.CodeBadRequest, malformedRequest)
-	}
-}
-
-const malformedRequest = "malformed HTTP request: want METHOD /path HTTP/1.1, one Host header, " +
-	"lines of Name: value that end with CR LF, and a body of Content-Length bytes or in chunks"
-
-// headIsOneLine reports whether headers are too large because of the request line. fasthttp shows that
-// only in the text of the error, which quotes the beginning.
-func headIsOneLine(err error) bool {
-	_, contents, quoted := strings.Cut(err.Error(), `contents: "`)
-	contents, _, _ = strings.Cut(contents, `"..."`)
-	return quoted && !strings.Contains(contents, `\n`)
 }
 
 // mendPath suggests the known path most similar to an unknown path, with its {name} if it has one.
