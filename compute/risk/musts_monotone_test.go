@@ -158,7 +158,7 @@ func TestMustNotGainFromSize(t *testing.T) {
 }
 
 // The change that an issue suggests removes that issue, and the suggested order size is a multiple
-// of the venue's size step.
+// of the venue's size step. An order of no size leaves no position.
 func TestMustFixWhatTheVenueRefuses(t *testing.T) {
 	sequential(t)
 	fixed := [issueCodes]int{}
@@ -170,7 +170,11 @@ func TestMustFixWhatTheVenueRefuses(t *testing.T) {
 		if r.chance(4) {
 			in.Trade.SizeUSD = r.log(0.01, 30)
 		}
-		out := answer(e, s, in).Admissibility
+		a := answer(e, s, in)
+		if after := &a.Position.After; (after.Side != 0) != (after.SizeCoin > 0) {
+			return fmt.Sprintf("a position of no size: %+v", *after)
+		}
+		out := a.Admissibility
 		p, lot := &s.view.plan, math.Pow10(-in.Target.Market.Asset.SizeDigits)
 		units, whole := math.Abs(p.units), p.kind == reduces && p.after == 0
 		lots := out.OrderSizeCoin / lot

@@ -24,14 +24,16 @@ func (s *Scratch) positionChange(o *outcome, orderCoin float64) (out PositionCha
 		out.Before.read(p)
 		out.Before.LiquidationPrice = acct.liquidationPrice(p)
 	}
-	if o.position.units != 0 {
-		out.After.read(&o.position)
-		out.After.LiquidationPrice = o.liquidation.Price
-		if t.kind != held && t.kind != noFill { // after that order
-			out.After.SizeCoin = math.Abs(t.before + t.direction*orderCoin)
-			out.After.NotionalUSD = out.After.SizeCoin * t.mark
-		}
+	left := o.position.units
+	if left != 0 && t.kind != held && t.kind != noFill {
+		left = t.before + t.direction*orderCoin
 	}
+	if left == 0 { // the order may round to nothing
+		return out
+	}
+	out.After.read(&o.position)
+	out.After.SizeCoin, out.After.NotionalUSD = math.Abs(left), math.Abs(left)*t.mark
+	out.After.LiquidationPrice = o.liquidation.Price
 	return out
 }
 

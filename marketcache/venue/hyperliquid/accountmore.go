@@ -44,6 +44,23 @@ func (r *walletRead) readMore(ctx context.Context, a *marketcache.Account, empty
 		}
 		if r.ordersDue(a) {
 			r.readOrders(ctx, a)
+			r.readOrderSettings(ctx, a)
+		}
+	}
+}
+
+// readOrderSettings adds the leverage settings with which resting orders would open positions, as weight allows.
+func (r *walletRead) readOrderSettings(ctx context.Context, a *marketcache.Account) {
+	ctx, cancel := context.WithTimeout(ctx, moreWait)
+	defer cancel()
+	for i := range a.Orders.Orders {
+		o, one := &a.Orders.Orders[i], *r
+		one.setting = o.Asset
+		if o.Enlarges() && r.lacks(a, o.Asset) {
+			one.readSetting(ctx, a)
+			if r.lacks(a, o.Asset) { // no weight, or no answer: not for the others either
+				return
+			}
 		}
 	}
 }

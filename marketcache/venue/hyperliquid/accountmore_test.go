@@ -265,6 +265,44 @@ func TestOpenOrders(t *testing.T) {
 	})
 }
 
+// The leverage setting of an asset in which an order rests is read once, unless the wallet has a position there or the
+// order enlarges nothing; one that does not come costs a second.
+func TestOrdersSettings(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) {
+		replaying(v, cfg)
+		cfg.OpenOrders = OrdersFull
+	}, func(s scene) {
+		time.Sleep(3 * time.Second)
+		list := strings.Join([]string{orderJSON("ETH", ""), orderJSON("ETH", ""), orderJSON("SOL", ""),
+			strings.Replace(orderJSON("BTC", ""), `"reduceOnly":false`, `"reduceOnly":true`, 1)}, ",")
+		s.v.script(func() {
+			s.v.replay(answers{
+				"clearinghouseState": json.RawMessage(`{"crossMarginSummary":{"accountValue":"1000","totalNtlPos":"100",` +
+					`"totalMarginUsed":"10"},"withdrawable":"900","assetPositions":[{"position":{"coin":"SOL","szi":"1",` +
+					`"leverage":{"type":"cross","value":10},"positionValue":"100","marginUsed":"10","maxLeverage":10}}]}`),
+				"frontendOpenOrders": json.RawMessage("[" + list + "]"),
+				"activeAssetData":    json.RawMessage(`{"ETH":{"coin":"ETH","leverage":{"type":"isolated","value":3}}}`),
+			})
+			s.v.asked["activeAssetData"] = 0
+		})
+		for range 2 {
+			a := s.load(1, marketcache.NoAsset)
+			set, _ := a.Setting(s.cache.Universe().LookupString("ETH"))
+			if n := s.v.count("activeAssetData"); n != 1 || len(a.Settings) != 1 || set.Leverage != 3 || !set.Isolated {
+				s.Errorf("asked %d times, %+v", n, a.Settings)
+			}
+			time.Sleep(11 * time.Second)
+		}
+		slow(s, "activeAssetData", time.Minute)
+		began := time.Now()
+		a := s.load(2, marketcache.NoAsset)
+		if took := time.Since(began); took > moreWait+100*time.Millisecond || len(a.Settings) != 0 ||
+			len(a.Orders.Orders) != 4 {
+			s.Errorf("took %v, %+v", took, a)
+		}
+	})
+}
+
 func TestOrdersOff(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) { replaying(v, cfg); cfg.OpenOrders = OrdersOff }, func(s scene) {
 		time.Sleep(3 * time.Second)
