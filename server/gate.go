@@ -27,6 +27,7 @@ type action struct {
 	judged  []int          // those of a side, in the order of the batch
 	counted []gate.Sent    // those of them that can enlarge a position
 	text    []byte         // the action as handed on
+	turned  *policy.Switch // as it was before the action was judged
 }
 
 // refusals begin with the name of who refuses, so that nobody takes them for the venue's.
@@ -130,6 +131,7 @@ func (x *exchange) settle(held *gate.Reservation, status int) {
 
 // judgeAction hands on an action that may increase risk if the account can bear it, and otherwise refuses it.
 func (s *Server) judgeAction(x *exchange) {
+	x.action.turned = s.cfg.Policies.InForce().Switch()
 	why, about, held := s.lets(x)
 	if why == "" && held != nil {
 		why = s.keepSent(held)
@@ -199,6 +201,9 @@ func (s *Server) judges(x *exchange) (why string, held *gate.Reservation) {
 	case *wire.UpdateIsolatedMargin:
 		return s.marginOut(x, ledger, account, form), nil
 	}
+	if !s.knowsTWAPs(x, ledger) {
+		return unjudged, nil
+	}
 	if why := s.bears(x, account, ledger); why != "" {
 		return why, nil
 	}
@@ -206,6 +211,23 @@ func (s *Server) judges(x *exchange) (why string, held *gate.Reservation) {
 	p, _ := s.inForce(&account)
 	a.counts(p, s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now()))
 	return "", ledger.Reserve(a.places, a.counted, &a.Envelope)
+}
+
+// knowsTWAPs reports whether the TWAPs of an account are known, after it has asked for them if they are not.
+func (s *Server) knowsTWAPs(x *exchange, ledger *gate.Ledger) bool {
+	if ledger.KnowsTWAPs() {
+		return true
+	}
+	if !x.ticket.BeginOutside() {
+		return x.fail(api.CodeOverloaded, tooManyWait)
+	}
+	defer x.ticket.EndOutside()
+	nowMs := s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now())
+	if err := s.cfg.Gate.LearnTWAPs(ledger, s.cfg.Cache.Universe().LookupString, nowMs); err != nil {
+		s.warn("TWAPs of an account not known", "error", err.Error())
+		return x.fail(api.CodeVenueUnavailable, "which TWAPs of the account run is not known: "+err.Error())
+	}
+	return true
 }
 
 // counts enters the orders that can enlarge a position as sent now, and until when the rules of a policy count them.
@@ -280,16 +302,25 @@ func (s *Server) accountOfAction(ctx context.Context, x *exchange) (account mark
 		return account, "the action is signed for " + network.String() + ", by " + signer.String() + ": sign it for " +
 			g.Network.String()
 	}
-	if x.entry.Gate.Signer = signer.String(); !a.HasVault || owner == marketcache.Wallet(a.Vault) {
+	x.entry.Gate.Signer = signer.String()
+	return s.actedOn(ctx, x, owner)
+}
+
+// actedOn returns the account that an action acts on which owner has signed, or why it is not known: owner, or the
+// vault or sub-account that it names.
+func (s *Server) actedOn(ctx context.Context, x *exchange, owner marketcache.Wallet) (account marketcache.Wallet,
+	why string) {
+	a := &x.action
+	if !a.HasVault || owner == marketcache.Wallet(a.Vault) {
 		return owner, ""
 	}
 	account = marketcache.Wallet(a.Vault)
-	switch may, err := g.MayAct(ctx, []marketcache.Wallet{owner}, account, false); {
+	switch may, err := s.cfg.Gate.MayAct(ctx, []marketcache.Wallet{owner}, account, false); {
 	case err != nil:
 		return account, x.signerUnknown(err)
 	case !may:
 		return account, "vaultAddress " + account.String() + " is neither a sub-account nor a vault of " +
-			owner.String() + ", for whom signer " + signer.String() + " acts"
+			owner.String() + ", for whom signer " + x.entry.Gate.Signer + " acts"
 	}
 	return account, ""
 }
@@ -312,7 +343,7 @@ func (s *Server) accountOfSeveral(ctx context.Context, x *exchange, multi *wire.
 	case !may:
 		return account, "not enough of those who may sign for " + account.String() + " together have signed"
 	}
-	return account, ""
+	return s.actedOn(ctx, x, account)
 }
 
 // signerUnknown answers that the venue has not said for whom a signer acts.
@@ -359,9 +390,28 @@ func (s *Server) bears(x *exchange, account marketcache.Wallet, ledger *gate.Led
 		now.Sub(state.Orders.Read) > marketcache.OrdersMaxAge {
 		return "the account's resting orders could not be read: send it again in some seconds"
 	}
-	a.resting = ledger.Pending(a.resting[:0], state, s.cfg.Cache.Venue.Clock.VenueMs(now))
+	now = marketcache.Now()
+	a.resting = ledger.Pending(a.resting[:0], state, now, s.cfg.Cache.Venue.Clock.VenueMs(now))
+	return s.bearsWays(x, ledger, state, now)
+}
+
+// bearsWays judges the orders of an action in each way in which they may fill.
+func (s *Server) bearsWays(x *exchange, ledger *gate.Ledger, state *marketcache.Account,
+	now marketcache.Instant) (why string) {
+	a := &x.action
 	for _, buys := range [2]bool{true, false} {
-		if why := s.bearsSide(x, ledger, state, now, buys); why != "" || !a.both() {
+		for i := range a.places {
+			if !a.onSide(i, buys) || !a.opens(state, i) {
+				continue
+			}
+			if why = s.bearsSide(x, ledger, state, now, buys, true); why != "" && why != unjudged {
+				return why + "; that is if the position that it goes against were closed first: reduce-only it passes"
+			} else if why != "" {
+				return why
+			}
+			break
+		}
+		if why = s.bearsSide(x, ledger, state, now, buys, false); why != "" || !a.both() {
 			return why
 		}
 	}

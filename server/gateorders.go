@@ -27,13 +27,10 @@ func (a *action) lasts() time.Duration {
 	case !is:
 		return 0
 	case f.HasDetails && f.Details.HasTrigger: // it may begin at any time
-		return 365 * 24 * time.Hour
+		return gate.Endless
 	}
-	return time.Duration(min(f.TWAP.Minutes, 60*24*365))*time.Minute + lastSlice
+	return time.Duration(min(f.TWAP.Minutes, 60*24*365))*time.Minute + gate.LastSlice
 }
-
-// lastSlice is how long after its time a TWAP may still fill.
-const lastSlice = time.Minute
 
 // listed returns the resting orders of an account, as they were last listed.
 func (s *Server) listed(account marketcache.Wallet) []marketcache.OpenOrder {
@@ -117,30 +114,73 @@ func (a *action) onSide(i int, buy bool) bool {
 	return p.Asset != marketcache.NoAsset && (!(buys && sells) || p.Units > 0 == buy)
 }
 
+// immediate reports whether order i fills at once or never.
+func (a *action) immediate(i int) bool {
+	switch a.Action.Inner().Form.(type) {
+	case *wire.TWAPOrder, *wire.TrailingStop:
+		return false
+	}
+	o := &a.orders[i]
+	return !o.IsTrigger && (o.TIF == wire.IOC || o.TIF == wire.FrontendMarket)
+}
+
+// opens reports whether order i, which goes against a position, may open one on the other side: it rests until the
+// position is closed, as what only reduces may do at any time, or with the others of its side it is larger than that.
+func (a *action) opens(state *marketcache.Account, i int) bool {
+	p := a.places[i]
+	held := heldUnits(state, p.Asset)
+	if p.Asset == marketcache.NoAsset || held*p.Units >= 0 {
+		return false
+	}
+	same := 0.0
+	for _, list := range [...][]gate.Pending{a.resting, a.places} {
+		for _, q := range list {
+			if q.Asset == p.Asset && q.Units > 0 == (p.Units > 0) {
+				same += math.Abs(q.Units)
+			}
+		}
+	}
+	return !a.immediate(i) || same > math.Abs(held)*(1+1e-9)
+}
+
 // filledBefore appends the trades that count as filled before the action's orders: in each asset the resting orders of
-// one side, that of the action's orders there, else the one after which the position is larger.
-func (a *action) filledBefore(to []api.BatchTrade, state *marketcache.Account, buy bool) []api.BatchTrade {
+// one side, that of the action's orders there, else the one on which the position can be larger. Where one is held on
+// the other side, it is closed first; in an asset of the action only with closed, if an order may then open one.
+func (a *action) filledBefore(to []api.BatchTrade, state *marketcache.Account, buy, closed bool) []api.BatchTrade {
 	sums := map[marketcache.AssetID]*[2]float64{} // units to buy and to sell
 	var order []marketcache.AssetID
-	for _, p := range a.resting {
-		sum := sums[p.Asset]
-		if sum == nil {
-			sum = &[2]float64{}
-			sums[p.Asset], order = sum, append(order, p.Asset)
+	see := func(id marketcache.AssetID) *[2]float64 {
+		if sums[id] == nil {
+			sums[id], order = &[2]float64{}, append(order, id)
 		}
-		sum[side(p.Units > 0)] += math.Abs(p.Units)
+		return sums[id]
+	}
+	for _, p := range a.resting {
+		see(p.Asset)[side(p.Units > 0)] += math.Abs(p.Units)
+	}
+	opens := map[marketcache.AssetID]bool{}
+	for i, p := range a.places {
+		if closed && a.onSide(i, buy) && a.opens(state, i) {
+			see(p.Asset)
+			opens[p.Asset] = true
+		}
 	}
 	for _, id := range order {
 		sum := sums[id]
 		buys, sells := a.sides(id)
-		up := buy
-		switch held := heldUnits(state, id); {
+		held := heldUnits(state, id)
+		ours, up := buys || sells, buy
+		switch {
 		case buys != sells:
 			up = buys
-		case !buys:
-			up = math.Abs(held+sum[0]) >= math.Abs(held-sum[1])
+		case !ours:
+			up = max(held, 0)+sum[0] >= max(-held, 0)+sum[1]
 		}
-		if units := sum[side(up)]; units > 0 {
+		units := sum[side(up)]
+		if against := held < 0 == up; opens[id] || !ours && against && units > 0 {
+			units += math.Abs(held)
+		}
+		if units > 0 {
 			to = append(to, api.BatchTrade{Trade: tradeIn(state.Wallet, id, up, units)})
 		}
 	}
@@ -182,11 +222,11 @@ func (a *action) trade(account marketcache.Wallet, i int) risk.Trade {
 }
 
 // bearsSide judges the orders of a side, one after another as if those before had filled, and returns why one is
-// refused, or "".
+// refused, or "". With closed it judges those that may open a position once the one that they go against is closed.
 func (s *Server) bearsSide(x *exchange, ledger *gate.Ledger, state *marketcache.Account, now marketcache.Instant,
-	buy bool) (why string) {
+	buy, closed bool) (why string) {
 	a, b := &x.action, &x.batch
-	b.Trades = a.filledBefore(b.Trades[:0], state, buy)
+	b.Trades = a.filledBefore(b.Trades[:0], state, buy, closed)
 	before := len(b.Trades)
 	a.judged = a.judged[:0]
 	for i := range a.places {
@@ -211,11 +251,12 @@ func (s *Server) bearsSide(x *exchange, ledger *gate.Ledger, state *marketcache.
 		if i < before { // at the mark, without what a market order would cost
 			memory.In.Trade.Order = risk.Order{Limit: true, Price: memory.In.Target.Market.Context.MarkPrice}
 		}
-		if memory.Explain = i >= before; memory.Explain {
+		judged := i >= before && (!closed || a.opens(state, a.judged[i-before]))
+		if memory.Explain = judged; judged {
 			x.limitOrder(before, i, ledger)
 		}
 		s.cfg.Engine.Assess(memory)
-		if i >= before && memory.Refused == nil && !memory.Late {
+		if judged && memory.Refused == nil && !memory.Late {
 			why := x.forbidden()
 			x.entry.Assessed(memory, &x.judged.facts)
 			x.photographOrder()
@@ -229,9 +270,9 @@ func (s *Server) bearsSide(x *exchange, ledger *gate.Ledger, state *marketcache.
 			return unjudged
 		case memory.Refused != nil:
 			return memory.Refused.Detail
-		case i >= before && s.blocks(&memory.Out):
+		case judged && s.blocks(&memory.Out):
 			return api.Summary(&memory.Out)
-		case i >= before && memory.In.Stale:
+		case judged && memory.In.Stale:
 			x.fail(api.CodeStaleMarketData, api.Stale(&memory.Out))
 			return unjudged
 		}
@@ -328,7 +369,8 @@ func (s *Server) leverageChange(x *exchange, account marketcache.Wallet, form *w
 		}
 	}
 	if i := state.PositionIn(id); i >= 0 && state.Positions[i].Isolated == form.Cross {
-		return "the margin mode of an open position is not changed: close it first"
+		return "the margin mode of an open position is not changed: close it first; if it is, send this again in some " +
+			"seconds"
 	}
 	return ""
 }

@@ -157,10 +157,10 @@ func (m *aftermath) accountOf(ctx context.Context, h *handedOn) marketcache.Wall
 	switch {
 	case h.account != nobody:
 		return h.account
-	case isMulti:
-		return marketcache.Wallet(multi.Payload.User)
 	case m.envelope.HasVault:
 		return marketcache.Wallet(m.envelope.Vault)
+	case isMulti:
+		return marketcache.Wallet(multi.Payload.User)
 	}
 	var signers []wire.Address
 	for _, n := range [...]wire.Network{g.Network, gate.Other(g.Network)} {

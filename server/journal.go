@@ -132,7 +132,7 @@ func (s *Server) refuseAction(x *exchange, why string) {
 }
 
 // allow hands on an action that was judged; about says what could not be judged, "" for nothing. A journal that is
-// strict has the decision on disk before.
+// strict has the decision on disk before. The disk may take long, and the switch be turned meanwhile.
 func (s *Server) allow(x *exchange, about string, held *gate.Reservation) {
 	why := ""
 	switch j := s.cfg.Journal; {
@@ -148,6 +148,9 @@ func (s *Server) allow(x *exchange, about string, held *gate.Reservation) {
 		if err != nil {
 			why = "the decision could not be written to disk (" + err.Error() + "): " + notWritten
 		}
+	}
+	if turned := s.cfg.Policies.InForce().Switch(); turned != x.action.turned && turned.IsOn() {
+		why = "increases are being stopped: send it again if it only reduces"
 	}
 	if why != "" {
 		if held != nil {

@@ -38,6 +38,7 @@ type Ledger struct {
 	turn    chan struct{} // has one token: the lock
 	// MarginShows is from when a state of the account surely shows the last change of margin, for who has the lock.
 	MarginShows marketcache.Instant
+	knowsTWAPs  bool // likewise
 
 	mu   sync.Mutex // of all below
 	held []*Reservation
@@ -118,8 +119,8 @@ func (l *Ledger) tidy() {
 
 // Pending appends what counts as filled: the orders of a state's list that can enlarge a position, what has left the
 // list and positions may not show yet, and the orders that do not show in the state yet. A trigger order counts: it may
-// fire at any time.
-func (l *Ledger) Pending(to []Pending, state *marketcache.Account, nowMs int64) []Pending {
+// fire at any time. now and nowMs are the same moment.
+func (l *Ledger) Pending(to []Pending, state *marketcache.Account, now marketcache.Instant, nowMs int64) []Pending {
 	var resting []marketcache.OpenOrder
 	var shown marketcache.Instant // positions and resting orders have both been read after it
 	if state.Orders != nil {
@@ -132,11 +133,14 @@ func (l *Ledger) Pending(to []Pending, state *marketcache.Account, nowMs int64) 
 	if state.Orders != nil && state.Received.Sub(state.Orders.Read) <= shownAfter {
 		to = l.rests(to, state.Orders.Left, state.Received)
 	}
+	for _, r := range l.held {
+		r.expire(now, nowMs)
+	}
 	l.held = slices.DeleteFunc(l.held, func(r *Reservation) bool {
 		r.orders = slices.DeleteFunc(r.orders, func(p Pending) bool {
 			switch {
 			case p.answered == 0:
-				return nowMs > r.until
+				return false
 			case p.filled:
 				return state.Received.Sub(p.answered) > shownAfter
 			}
@@ -152,6 +156,16 @@ func (l *Ledger) Pending(to []Pending, state *marketcache.Account, nowMs int64) 
 		}
 	}
 	return to
+}
+
+// expire takes the end of an action's time for the venue's answer, if there is none: the venue may have taken it until
+// then.
+func (r *Reservation) expire(now marketcache.Instant, nowMs int64) {
+	for i := range r.orders {
+		if p := &r.orders[i]; p.answered == 0 && nowMs > r.until {
+			p.answered = now
+		}
+	}
 }
 
 // rests appends the orders of a list that can enlarge a position.

@@ -32,8 +32,9 @@ func TestReservationEnds(t *testing.T) {
 		want    int // of two orders
 	}{
 		{"no answer", nil, state(500*second, 500*second), int64(nonce) + 1000, 0, 2},
-		{"no answer, expired", nil, state(0, 0), int64(nonce) + 5001, nonce + 5000, 0},
-		{"no answer in two days", nil, state(0, 0), int64(nonce) + 48*3600*1000 + 1, 0, 0},
+		{"no answer, expired, not read since", nil, state(299*second, 299*second), int64(nonce) + 5001, nonce + 5000, 2},
+		{"no answer, expired", nil, state(302*second, 302*second), int64(nonce) + 5001, nonce + 5000, 0},
+		{"no answer in two days", nil, state(302*second, 302*second), int64(nonce) + 48*3600*1000 + 1, 0, 0},
 		{"read before the answer", statuses(exchange.Filled, exchange.Resting), state(99*second, 99*second), 0, 0, 2},
 		{"perhaps sent before it", statuses(exchange.Filled, exchange.Resting), state(101*second, 101*second), 0, 0, 2},
 		{"orders not read since", statuses(exchange.Filled, exchange.Resting), state(110*second, 90*second), 0, 0, 2},
@@ -53,7 +54,7 @@ func TestReservationEnds(t *testing.T) {
 			r.Answered(row.answer, 100*second)
 		}
 		l = all.Lock(t.Context(), marketcache.Wallet{1})
-		if got := l.Pending(nil, row.state, row.nowMs); len(got) != row.want {
+		if got := l.Pending(nil, row.state, 300*second, row.nowMs); len(got) != row.want {
 			t.Errorf("%s: %d orders are pending, want %d", row.name, len(got), row.want)
 		}
 		l.Unlock()
@@ -99,11 +100,11 @@ func TestListedOrderCountsOnce(t *testing.T) {
 	a := &marketcache.Account{Received: 100 * second, Orders: &marketcache.OpenOrders{Read: 100*second + second/2,
 		Orders: []marketcache.OpenOrder{{Asset: 3, OID: 7, Units: 4}, {Asset: 3, OID: 8, Units: 1, Buy: true},
 			{Asset: 3, OID: 9, Units: 5, ReduceOnly: true}}}}
-	if got := units(l.Pending(nil, a, 0)); got != -9 {
+	if got := units(l.Pending(nil, a, 0, 0)); got != -9 {
 		t.Errorf("%g units, want the whole order once and the other: -9", got)
 	}
 	a.Received, a.Orders.Read = 102*second, 102*second
-	if got := units(l.Pending(nil, a, 0)); got != -3 {
+	if got := units(l.Pending(nil, a, 0, 0)); got != -3 {
 		t.Errorf("%g units, want what the list has: -3", got)
 	}
 }
@@ -117,12 +118,12 @@ func TestEndedOrderCountsUntilPositionsAreRead(t *testing.T) {
 	a := &marketcache.Account{Orders: &marketcache.OpenOrders{Read: 95 * second,
 		Orders: []marketcache.OpenOrder{{Asset: 3, OID: 7, Units: 4, Buy: true}}}}
 	for at, want := range map[marketcache.Instant]float64{99: 4, 101: 4, 102: 0} {
-		if a.Received = at * second; units(l.Pending(nil, a, 0)) != want {
-			t.Errorf("positions of second %d: %g units, want %g", at, units(l.Pending(nil, a, 0)), want)
+		if a.Received = at * second; units(l.Pending(nil, a, 0, 0)) != want {
+			t.Errorf("positions of second %d: %g units, want %g", at, units(l.Pending(nil, a, 0, 0)), want)
 		}
 	}
 	a.Received, a.Orders.Read = 110*second, 102*second
-	if got := units(l.Pending(nil, a, 0)); got != 4 {
+	if got := units(l.Pending(nil, a, 0, 0)); got != 4 {
 		t.Errorf("a list of later has it: %g units, want 4", got)
 	}
 }
@@ -138,7 +139,7 @@ func TestHowLongOrdersCount(t *testing.T) {
 	}
 	at := func(received, listed marketcache.Instant) float64 {
 		return units(l.Pending(nil, &marketcache.Account{Received: received * second,
-			Orders: &marketcache.OpenOrders{Read: listed * second}}, 0))
+			Orders: &marketcache.OpenOrders{Read: listed * second}}, 0, 0))
 	}
 	ten, _ := exchange.ParseDecimal("10")
 	part, _ := exchange.ParseDecimal("9.9")
@@ -170,8 +171,8 @@ func TestWhatHasLeftTheListCounts(t *testing.T) {
 	a := &marketcache.Account{Orders: &marketcache.OpenOrders{Read: 100 * second,
 		Left: []marketcache.OpenOrder{{Asset: 3, OID: 7, Units: 4, Buy: true}}}}
 	for at, want := range map[marketcache.Instant]float64{99: 4, 101: 4, 102: 0} {
-		if a.Received = at * second; units(l.Pending(nil, a, 0)) != want {
-			t.Errorf("positions of second %d: %g units, want %g", at, units(l.Pending(nil, a, 0)), want)
+		if a.Received = at * second; units(l.Pending(nil, a, 0, 0)) != want {
+			t.Errorf("positions of second %d: %g units, want %g", at, units(l.Pending(nil, a, 0, 0)), want)
 		}
 	}
 }

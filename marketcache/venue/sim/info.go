@@ -167,6 +167,7 @@ var infoTypes = map[string]infoType{
 	"userNonFundingLedgerUpdates": {user: true, answer: func(q query) any {
 		return q.acc.moveRows(or(q.StartTime, 0), or(q.EndTime, math.MaxInt64))
 	}},
+	"twapHistory":   {user: true, answer: func(q query) any { return q.acc.twapRows() }},
 	"userRateLimit": {user: true, answer: func(q query) any { return q.acc.rateLimit() }},
 	"extraAgents":   {user: true, answer: func(q query) any { return q.acc.extraAgents() }},
 	"maxBuilderFee": {user: true, answer: func(query) any { return mostBuilderFee }},

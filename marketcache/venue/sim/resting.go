@@ -165,6 +165,20 @@ func (m *market) advance(acc *account, t *twap) {
 	}
 }
 
+// twapRows answers twapHistory with the TWAPs that run.
+func (acc *account) twapRows() []object {
+	return each(acc.traded().twaps, func(t *twap) object {
+		side := "A"
+		if t.buys {
+			side = "B"
+		}
+		return object{"time": t.startMs / 1000, "twapId": t.id, "status": object{"status": "activated"},
+			"state": object{"coin": t.asset.name, "user": acc.Address, "side": side, "sz": t.asset.sz(t.size),
+				"executedSz": t.asset.sz(t.done), "executedNtl": "0.0", "minutes": t.slices * twapSliceMs / 60_000,
+				"reduceOnly": t.reduce, "randomize": false, "timestamp": t.startMs}}
+	})
+}
+
 // liquidate closes the positions of an account whose collateral is below the maintenance margin: all of a pool, or
 // the isolated one.
 func (m *market) liquidate(acc *account) {
