@@ -45,8 +45,10 @@ type SizeAnswer struct {
 	Nearest SizeFigures // of the smallest order, where SizeUSD is 0
 	// VenueLimitUSD is the size from which on the venue refuses the order, 0 when that is above the curve.
 	VenueLimitUSD float64
-	Curve         []SizeFigures
-	Ladder        []Rung // by leverage
+	// PolicyLimitUSD is the size from which on the operator forbids the order, 0 when that is above the curve.
+	PolicyLimitUSD float64
+	Curve          []SizeFigures
+	Ladder         []Rung // by leverage
 }
 
 // SizeFigures are figures of the assessment of one size.
@@ -144,6 +146,7 @@ func (e *Engine) Size(s *Scratch, q *SizeQuestion, a *SizeAnswer) {
 	}
 	if q.Curve {
 		a.Curve = s.curve(a.Curve, first, last)
+		a.PolicyLimitUSD = s.firstForbidden(a.Curve)
 	}
 	if s.Late {
 		return
