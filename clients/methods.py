@@ -74,7 +74,8 @@ METHODS = {
         "accuracy", "", "Tells how right the answers to this key were, to an operator's those to all keys."
     ),
 }  # fmt: skip
-LEFT_OUT = ("view", "deposit")  # parameters: a view is another method, or an overload
+LEFT_OUT = ("view",)  # parameters: a view is another method, or an overload
+FULL = ("explain", "deposit")  # parameters that the short answer does not have
 
 
 class Method(NamedTuple):
@@ -147,8 +148,8 @@ def python_arguments(method, view, default):
         named.append("revision: int" if method.revision else "revision: int | None = None")
     if "compact" not in view:
         named += [python_parameter(name, node, default) for name, node in method.query.items()]
-    else:  # an explanation is not part of the short answer
-        named += [python_parameter(name, node, default) for name, node in method.query.items() if name != "explain"]
+    else:
+        named += [python_parameter(name, node, default) for name, node in method.query.items() if name not in FULL]
     body = [f"{method.body}: {method.body_type}"] if method.body else []
     return ["self", *(f"{name}: str" for name in method.arguments), *body, *(["*", *named] if named else [])]
 
@@ -275,8 +276,9 @@ def typescript_method(method):
     if method.compact:
         full = "Full" if "explain" in method.query else 'Omit<Full, "explain">'
         more = " & Target" if "survive" in method.query else ""
+        full += " & Deposit" * ("deposit" in method.query)
         start = f"  {name}({', '.join(arguments)}, options"
-        both = f"(Full | Compact){more}" if more else "Full | Compact"
+        both = f"({full} | Compact){more}" if more else f"{full} | Compact"
         return [
             *lines, f'{start}?: {full}{more}): Promise<Schemas["{method.answer}"]>;',
             f'{start}: Compact{more}): Promise<Schemas["Compact{method.answer}"]>;',
@@ -290,7 +292,7 @@ def typescript_method(method):
 def typescript(note, all_methods):
     lines = [
         f"// {note}", "",
-        'import type { Cancel, Compact, DecisionQuery, Full, Page, Target } from "./client.js";',
+        'import type { Cancel, Compact, DecisionQuery, Deposit, Full, Page, Target } from "./client.js";',
         'import type { components } from "./contract.js";', "", 'type Schemas = components["schemas"];', "",
         "/** The methods of the client that are requests over HTTP. */", "export abstract class Methods {",
         "  /** Asks, with what is given beside signal, revision and view in the query, and returns the answer. */",

@@ -163,10 +163,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 
 // appendRejected appends the error for a trade that breaks a rule.
 func (x *exchange) appendRejected(body []byte, t *api.BatchTrade, e *api.Envelope) []byte {
-	var how api.Mending
-	if e.Compact {
-		how = api.MendTrade(t.Bad, &t.Request, x.s.cfg.Cache.Universe(), true)
-	}
+	how := api.MendTrade(t.Bad, &t.Request, x.s.cfg.Cache.Universe(), true)
 	cache, now := x.s.cfg.Cache, marketcache.Now()
 	meta := risk.Meta{Asset: printable.Text(t.Request.Asset.Value), AsOfUnixMs: cache.Venue.Clock.VenueMs(now),
 		VenueNotice: cache.Rules().CurrentNotice(now)}

@@ -120,7 +120,7 @@ func answersInFull(f *fixture) {
 	f.post(strings.Replace(trade("BTC"), "50000", "90000000", 1)) // the venue would refuse this size
 	f.post(ordered(`{"type":"limit","price":60000.5}`))
 	f.post(ordered(`{"stop_loss_price":50000,"take_profit_price":80000}`))
-	f.postBatch(batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`))
+	f.postBatch(batchOf(btcLong, `{"asset":"NOPE","action":"buy","size":1}`))
 	f.sizeAnswers()
 	f.compactAnswers()
 	f.mcpAnswers()

@@ -297,6 +297,27 @@ func TestErrorsThatCanBeMended(t *testing.T) {
 		want(415, "", `,"field":"Content-Encoding","got":"br","allowed":{"values":["identity"]}}`)
 }
 
+// TestPlansCanBeMended: a trade of a plan that breaks a rule says how to mend it as its validation does.
+func TestPlansCanBeMended(t *testing.T) {
+	f := warmFixture(t, nil)
+	for _, trade := range []string{
+		`"asset":"btc","action":"long","size":50000`, `"asset":"BTC","action":"long","size":50000,"leverage":"10x"`,
+		`"asset":"btc","action":"BUY","size":"50,000","leverage":400`, `"asset":"BTC","action":"long"`,
+		`"asset":"BTC","action":"long","size":50000,"order":{"stop_loss_price":90000}`,
+	} {
+		alone := f.post(`{"wallet":"`+wallet+`",`+trade+`}`).want(400, "validation_error").tree
+		meta := f.postBatch(batchOf(btcLong, "{"+trade+"}")).results(t)[1]["meta"].(map[string]any)
+		if meta["error"] != alone["detail"] {
+			t.Errorf("%s: %v, alone %v", trade, meta["error"], alone["detail"])
+		}
+		for _, member := range []string{"field", "got", "allowed", "suggestion", "problems"} {
+			if !reflect.DeepEqual(meta[member], alone[member]) {
+				t.Errorf("%s: %s is %v, alone %v", trade, member, meta[member], alone[member])
+			}
+		}
+	}
+}
+
 // TestCompactPlansCanBeMended: the summary of a trade that breaks a rule says how to mend it.
 func TestCompactPlansCanBeMended(t *testing.T) {
 	f := newFixture(t, nil)

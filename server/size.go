@@ -36,6 +36,10 @@ func (s *Server) size(x *exchange) {
 	x.memory.Pause = x.pause
 	s.cfg.Engine.Size(x.memory, &question, &x.largest)
 	x.memory.Pause = nil
+	if bad := x.memory.Refused; bad != nil {
+		refuse(bad)
+		return
+	}
 	if x.memory.Late {
 		x.failLate("the search")
 		return

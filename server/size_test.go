@@ -301,6 +301,45 @@ func (f *fixture) sizeAnswers() {
 	f.call("POST /v1/size?view=compact", none).ok(`"size_usd":0,`, `"limit":1}`)
 }
 
+// The prices that are to close the position are of the side to which the order turns it: sizes begin beyond the
+// position on the other side, and each of them validates. On the wrong side of the mark no size would.
+func TestSizesOfAnOrderWithAStop(t *testing.T) {
+	f := warmFixture(t, nil)
+	a := &sizeAsker{f, rand.New(rand.NewPCG(1, 1))} // the wallet is long 67,123.5 USD
+	for _, row := range []struct{ action, order, field string }{
+		{"long", `"stop_loss_price":70000`, "order.stop_loss_price"},
+		{"short", `"stop_loss_price":60000`, "order.stop_loss_price"},
+		{"short", `"take_profit_price":70000`, "order.take_profit_price"},
+		{"long", `"stop_loss_price":60000,"take_profit_price":70000`, ""},
+		{"short", `"stop_loss_price":70000,"take_profit_price":60000`, ""},
+	} {
+		for _, limit := range []float64{1, 90} {
+			q := sizeQuestion{asset: "BTC", target: "max_score", limit: limit, leverage: 3, max: 40}
+			q.trade = `{"wallet":"` + wallet + `","asset":"BTC","action":"` + row.action + `","order":{` + row.order + `}`
+			r := a.call("POST /v1/size", q.body())
+			if row.field != "" {
+				r.want(400, "validation_error").holds("field", row.field)
+				continue
+			}
+			sizes := []float64{figure(r.ok().tree, "size_usd")}
+			for _, point := range r.tree["curve"].([]any) {
+				sizes = append(sizes, figure(point.(map[string]any), "size_usd"))
+			}
+			if row.action == "short" && sizes[1] <= 67123.5 {
+				t.Errorf("%s: the smallest size is %v", q.body(), sizes[1])
+			}
+			for _, size := range sizes {
+				if size > 0 {
+					a.validated(&q, 3, "size", size)
+				}
+			}
+			if (sizes[0] > 0) != (limit == 90) {
+				t.Errorf("%s: size %v", q.body(), sizes[0])
+			}
+		}
+	}
+}
+
 // Mistakes in a question are named all at once, with what would mend them.
 func TestSizeRefuses(t *testing.T) {
 	f := warmFixture(t, nil)

@@ -72,7 +72,7 @@ func (a *sizeAsker) passes(what, rules string, tree map[string]any) {
 func TestSizesKeepThePolicy(t *testing.T) {
 	f := newFixture(t, nil)
 	a, live := &sizeAsker{f, rand.New(rand.NewPCG(2, 1))}, f.s.cfg.Policies.InForce()
-	bound, met := map[string]int{}, 0
+	bound, met, limits := map[string]int{}, 0, 0
 	for i := range 120 {
 		if i == 10 {
 			f.contract = nil // enough are checked
@@ -131,6 +131,12 @@ func TestSizesKeepThePolicy(t *testing.T) {
 				t.Errorf("%s under %s: point %v has %s %v", q.body(), rules, point, verdict, violations)
 			}
 		}
+		if a.limitBegins(&q, leverage, rules, tree) {
+			limits++
+		}
+	}
+	if limits < 10 {
+		t.Errorf("%d curves reach the operator's limit: too few for this test", limits)
 	}
 	binds := 0
 	for rule := range widest {
@@ -139,6 +145,27 @@ func TestSizesKeepThePolicy(t *testing.T) {
 	if met < 60 || binds < 20 {
 		t.Errorf("%d sizes, bound by %v: too few for this test", met, bound)
 	}
+}
+
+// limitBegins checks where the operator's limits begin to forbid, and reports whether that is above the smallest size.
+func (a *sizeAsker) limitBegins(q *sizeQuestion, leverage float64, rules string, tree map[string]any) bool {
+	a.t.Helper()
+	points, limit, lot := tree["curve"].([]any), figure(tree, "policy_limit_usd"), math.Pow10(-q.digits)
+	for _, point := range points {
+		point := point.(map[string]any)
+		if point["policy_rule"] != nil && (limit == 0 || figure(point, "size_usd") < limit-lot*q.mark*(1+1e-9)) {
+			a.t.Errorf("%s under %s: limit %v, but point %v", q.body(), rules, limit, point)
+		}
+	}
+	if limit <= figure(points[0].(map[string]any), "size_usd") {
+		return false
+	}
+	lots := math.Round(limit / q.mark / lot)
+	if verdict, _ := verdictOf(a.validated(q, leverage, "size_coin", lots*lot)); verdict == "pass" {
+		a.t.Errorf("%s under %s: limit %v passes", q.body(), rules, limit)
+	}
+	a.passes(fmt.Sprint(q.body(), " below the limit ", limit), rules, a.validated(q, leverage, "size_coin", (lots-1)*lot))
+	return true
 }
 
 // What bars every increase leaves no size but that of the position that the trade is against, and changes neither a

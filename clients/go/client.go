@@ -58,6 +58,10 @@ type Option string
 // Explain adds to each assessment an explanation of its score.
 const Explain Option = "explain=true"
 
+// LeastDeposit is an option of Validate: it adds sizing.deposit_usd, the least deposit with which the order proceeds,
+// which takes as long as forty assessments.
+const LeastDeposit Option = "deposit=true"
+
 const compact Option = "view=compact"
 
 // MaxProbability24h sets the chance of liquidation within 24 hours that the actions of Monitor bring each pool to, a

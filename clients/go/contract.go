@@ -858,6 +858,16 @@ type RejectedMeta struct {
 	AsOf string `json:"as_of"`
 	// The rule that the trade breaks, as in `detail` of a validation error.
 	Error string `json:"error"`
+	// What to change: a field of the trade.
+	Field string `json:"field,omitzero"`
+	// Its value, a text or a number.
+	Got     any      `json:"got,omitzero"`
+	Allowed *Allowed `json:"allowed,omitzero"`
+	// A value of the field that would do, or a sentence: what would do, or where to find it. It never changes
+	// the unit of the value.
+	Suggestion any `json:"suggestion,omitzero"`
+	// When several fields are wrong: all of them, the first one first.
+	Problems []Problem `json:"problems,omitzero"`
 }
 
 // ReportMeta: About the answer.
@@ -1749,6 +1759,9 @@ type SizeAnswer struct {
 	// Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve
 	// goes on beyond it.
 	VenueLimitUSD *float64 `json:"venue_limit_usd"`
+	// Size from which on the operator's limits forbid the order, USD; null when that is above the curve, or no
+	// curve was asked for. Its points from there on have `policy_rule`.
+	PolicyLimitUSD *float64 `json:"policy_limit_usd"`
 	// 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
 	// answer; without an answer, to three times the largest order that the venue takes. Empty when not asked
 	// for.
@@ -1780,6 +1793,9 @@ type CompactSizeAnswer struct {
 	// Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve
 	// goes on beyond it.
 	VenueLimitUSD *float64 `json:"venue_limit_usd"`
+	// Size from which on the operator's limits forbid the order, USD; null when that is above the curve, or no
+	// curve was asked for. Its points from there on have `policy_rule`.
+	PolicyLimitUSD *float64 `json:"policy_limit_usd"`
 	// 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
 	// answer; without an answer, to three times the largest order that the venue takes. Empty when not asked
 	// for.

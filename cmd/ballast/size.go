@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"ballast/server/spec/types"
 )
@@ -68,13 +69,19 @@ func (a *sizeAnswer) print(w sheet, asset, action, wallet string) {
 		w.gauge(x.RiskScore))
 	if len(a.Curve) > 1 {
 		fmt.Fprintf(w, "\n%s\n", w.paint(bold, fmt.Sprintf("%12s %-*s %5s %12s  %s", "Size, USD", barCells,
-			"risk score", "", "in 24 h", "hard rule")))
+			"risk score", "", "in 24 h", "rule")))
 	}
 	const shown = 9
 	for i := range shown {
 		if len(a.Curve) > 1 {
 			printPoint(w, &a.Curve[i*(len(a.Curve)-1)/(shown-1)])
 		}
+	}
+	if at := a.VenueLimitUSD; at != nil {
+		fmt.Fprintf(w, "from %s USD the venue refuses\n", usd(*at))
+	}
+	if at := a.PolicyLimitUSD; at != nil {
+		fmt.Fprintf(w, "from %s USD the operator's limits forbid\n", usd(*at))
 	}
 	if len(a.Ladder) > 0 {
 		fmt.Fprintf(w, "\n%s\n", w.paint(bold, fmt.Sprintf("%8s %12s %6s %12s %14s  %s", "Leverage", "size, USD",
@@ -103,9 +110,9 @@ func (a *sizeAnswer) printSize(w sheet, asset, action string) {
 }
 
 func printPoint(w sheet, p *types.SizePoint) {
-	rule := ""
+	rule := p.PolicyRule
 	if p.Rule != nil {
-		rule = *p.Rule
+		rule = strings.TrimSuffix(*p.Rule+", "+rule, ", ")
 	}
 	fmt.Fprintf(w, "%12s %s %5.1f %12s  %s\n", usd(p.SizeUSD), w.level(p.RiskScore), p.RiskScore,
 		odds(p.Probability24h), rule)

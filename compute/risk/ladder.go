@@ -131,3 +131,22 @@ func (s *Scratch) curve(points []SizeFigures, first, last float64) []SizeFigures
 	}
 	return points
 }
+
+// firstForbidden is the size from which on the operator forbids the sizes of a curve, USD; 0 where that is above it.
+func (s *Scratch) firstForbidden(points []SizeFigures) float64 {
+	z := &s.sizer
+	at := slices.IndexFunc(points, func(f SizeFigures) bool { return f.Forbidden != "" })
+	if at < 0 {
+		return 0
+	}
+	if at == 0 {
+		return points[0].SizeUSD
+	}
+	lo, hi := math.Floor(points[at-1].SizeUSD/z.mark*z.perCoin), math.Ceil(points[at].SizeUSD/z.mark*z.perCoin)
+	_, usd := z.order(1 + mostLots(lo, hi, func(lots float64) bool {
+		_, usd := z.order(lots)
+		s.resize(usd)
+		return s.forbids(usd) == ""
+	}))
+	return usd
+}

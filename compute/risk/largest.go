@@ -45,8 +45,10 @@ type SizeAnswer struct {
 	Nearest SizeFigures // of the smallest order, where SizeUSD is 0
 	// VenueLimitUSD is the size from which on the venue refuses the order, 0 when that is above the curve.
 	VenueLimitUSD float64
-	Curve         []SizeFigures
-	Ladder        []Rung // by leverage
+	// PolicyLimitUSD is the size from which on the operator forbids the order, 0 when that is above the curve.
+	PolicyLimitUSD float64
+	Curve          []SizeFigures
+	Ladder         []Rung // by leverage
 }
 
 // SizeFigures are figures of the assessment of one size.
@@ -84,7 +86,8 @@ type sizer struct {
 	mark    float64
 	perCoin float64 // lots
 	// smallest is the venue's smallest order, most the largest that it and a request allow, by the rule called
-	// mostBinds, and opposite the one that closes the position that the trade is against, 0 without one.
+	// mostBinds, and opposite the one that closes the position that the trade is against, 0 without one. An order
+	// with prices that close the position begins beyond opposite: they are of the side that it turns to.
 	smallest, most, opposite float64
 	mostBinds                string
 	tried                    []triedSize
@@ -103,11 +106,13 @@ type triedSize struct {
 }
 
 // Size answers a question about the trade in s.In, whose size does not count. s.Out is then the assessment of
-// the answer, or else of the smallest order.
+// the answer, or else of the smallest order. It answers nothing and sets s.Refused where no size would be assessed.
 func (e *Engine) Size(s *Scratch, q *SizeQuestion, a *SizeAnswer) {
 	s.Late = false
-	s.beginSizes(q)
 	*a = SizeAnswer{Curve: a.Curve[:0], Ladder: a.Ladder[:0]}
+	if s.beginSizes(q); s.Refused != nil {
+		return
+	}
 	z, asked, best := &s.sizer, s.In.Trade.Leverage, Rung{}
 	if asked > 0 {
 		best = s.rung(asked)
@@ -141,6 +146,7 @@ func (e *Engine) Size(s *Scratch, q *SizeQuestion, a *SizeAnswer) {
 	}
 	if q.Curve {
 		a.Curve = s.curve(a.Curve, first, last)
+		a.PolicyLimitUSD = s.firstForbidden(a.Curve)
 	}
 	if s.Late {
 		return
@@ -149,7 +155,7 @@ func (e *Engine) Size(s *Scratch, q *SizeQuestion, a *SizeAnswer) {
 	e.Assess(s)
 }
 
-// beginSizes prepares the search for every leverage.
+// beginSizes prepares the search for every leverage. It sets Refused.
 func (s *Scratch) beginSizes(q *SizeQuestion) {
 	z, asset := &s.sizer, s.In.Target.Market.Asset
 	*z = sizer{SizeQuestion: *q, score: limitOf(q.Limit), tried: z.tried[:0], rungs: z.rungs[:0]}
@@ -172,8 +178,16 @@ func (s *Scratch) beginSizes(q *SizeQuestion) {
 	s.probe.stressed.at = 0
 	s.beginLimits()
 	if t := &v.plan; t.opposes() {
-		z.opposite = math.Floor(math.Abs(t.before) * z.perCoin * (1 + roundingSlack))
+		opposite := math.Floor(math.Abs(t.before) * z.perCoin * (1 + roundingSlack))
+		if t.order.protects() {
+			z.smallest += opposite
+		} else {
+			z.opposite = opposite
+		}
 	}
+	_, usd := z.order(z.smallest)
+	s.resize(usd)
+	s.Refused = s.probe.plan.refusedExit()
 }
 
 // order returns the size of a number of lots.

@@ -61,14 +61,18 @@ type Problem struct {
 
 // AppendMendable appends the body of an error with its Mending.
 func AppendMendable(dst []byte, code, detail string, m *Mending) []byte {
+	dst = AppendError(dst, code, detail)
+	return append(m.appendTo(dst[:len(dst)-len("}")]), '}')
+}
+
+// appendTo appends the members to an object that is not empty.
+func (m *Mending) appendTo(dst []byte) []byte {
 	members, err := json.MarshalWithOption(m, json.DisableHTMLEscape())
 	if err != nil {
 		panic("BUG: mending does not encode: " + err.Error())
 	}
-	dst = AppendError(dst, code, detail)
 	if len(members) > len(`{}`) {
-		dst[len(dst)-1] = ','
-		dst = append(dst, members[1:]...)
+		dst = append(append(dst, ','), members[1:len(members)-1]...)
 	}
 	return dst
 }

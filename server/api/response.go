@@ -85,7 +85,8 @@ func (w *Writer) judged(a *risk.Assessment) {
 
 // AppendRejected appends the element for a trade of a batch that breaks a rule: every required block
 // with zeros, no position before or after, unknown admissibility, the highest score, and the rule in
-// meta.error. The compact view's summary also says how to mend the trade. Only asset and time of meta are used.
+// meta.error, with how to mend the trade, which the compact view says in its summary. Only asset and time of meta are
+// used.
 func AppendRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, version *risk.ModelVersion,
 	e *Envelope) []byte {
 	if e.Compact {
@@ -102,6 +103,7 @@ func AppendRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, ve
 	w.change(&a)
 	w.metaHead(meta, e, false)
 	w.Text(`,"error":`, reason)
+	w.b = how.appendTo(w.b)
 	w.end()
 	w.modelVersion(version)
 	w.end()

@@ -17,6 +17,7 @@ func AppendSizes(dst []byte, q *risk.SizeQuestion, a *risk.SizeAnswer, out *risk
 		w.nearest(q, &a.Nearest)
 	}
 	w.fixedOrNull(`,"venue_limit_usd":`, a.VenueLimitUSD)
+	w.fixedOrNull(`,"policy_limit_usd":`, a.PolicyLimitUSD)
 	w.curve(a.Curve)
 	w.ladder(a.Ladder)
 	w.Raw(`,"assessment":`)

@@ -30,6 +30,12 @@ export interface Full {
   signal?: AbortSignal;
 }
 
+/** What a validation may add. */
+export interface Deposit {
+  /** Adds sizing.deposit_usd, the least deposit with which the order proceeds. */
+  deposit?: boolean;
+}
+
 export interface Compact {
   view: "compact";
   signal?: AbortSignal;

@@ -1528,6 +1528,15 @@ export interface components {
             as_of: string;
             /** @description The rule that the trade breaks, as in `detail` of a validation error. */
             error: string;
+            /** @description What to change: a field of the trade. */
+            field?: string;
+            /** @description Its value, a text or a number. */
+            got?: unknown;
+            allowed?: components["schemas"]["Allowed"];
+            /** @description A value of the field that would do, or a sentence: what would do, or where to find it. It never changes the unit of the value. */
+            suggestion?: unknown;
+            /** @description When several fields are wrong: all of them, the first one first. */
+            problems?: components["schemas"]["Problem"][];
         };
         /** @description About the answer. */
         ReportMeta: {
@@ -2419,6 +2428,8 @@ export interface components {
             nearest: components["schemas"]["NearestSize"] | null;
             /** @description Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve goes on beyond it. */
             venue_limit_usd: number | null;
+            /** @description Size from which on the operator's limits forbid the order, USD; null when that is above the curve, or no curve was asked for. Its points from there on have `policy_rule`. */
+            policy_limit_usd: number | null;
             /** @description 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the answer; without an answer, to three times the largest order that the venue takes. Empty when not asked for. */
             curve: components["schemas"]["SizePoint"][];
             /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first; 0 with those that the operator forbids. Empty when not asked for. */
@@ -2440,6 +2451,8 @@ export interface components {
             nearest: components["schemas"]["NearestSize"] | null;
             /** @description Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve goes on beyond it. */
             venue_limit_usd: number | null;
+            /** @description Size from which on the operator's limits forbid the order, USD; null when that is above the curve, or no curve was asked for. Its points from there on have `policy_rule`. */
+            policy_limit_usd: number | null;
             /** @description 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the answer; without an answer, to three times the largest order that the venue takes. Empty when not asked for. */
             curve: components["schemas"]["SizePoint"][];
             /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first; 0 with those that the operator forbids. Empty when not asked for. */

@@ -137,7 +137,10 @@ test("the size curve of 400 questions", () => {
         yours: r() < 0.9 ? { usd: first * 10 ** (6 * r()), score: 100 * r() } : null,
         suggested: fine ? fine.size_usd * (0.5 + 0.5 * r()) : null,
         largest: fine && r() < 0.7 ? fine.size_usd : null,
-        venue: r() < 0.6 ? (last / 3) * r() + first : null,
+        barred:
+          r() < 0.6
+            ? { usd: (last / 3) * r() + first, by: "your limit stops it", rule: r() < 0.5 ? "Order, at most" : "" }
+            : null,
         leverage: 20,
         rule: () => "a stress scenario ends the pool",
         width: i % 2 ? 358 : 330,

@@ -56,19 +56,29 @@ class Methods:
         *,
         view: Literal["full"] = ...,
         explain: bool | None = ...,
+        deposit: bool | None = ...,
     ) -> Assessment: ...
 
     @overload
     def validate(self, request: ValidationRequest, *, view: Literal["compact"]) -> CompactAssessment: ...
 
-    def validate(self, request: ValidationRequest, *, view: View = "full", explain: bool | None = None) -> Any:
+    def validate(
+        self,
+        request: ValidationRequest,
+        *,
+        view: View = "full",
+        explain: bool | None = None,
+        deposit: bool | None = None,
+    ) -> Any:
         """Assesses a trade before it is sent.
         explain: `true` adds `explanation` to each assessment.
+        deposit: `true` adds `sizing.deposit_usd`, which takes as long as forty assessments. No effect with
+        `monte_carlo` or in the compact view.
         """
         call = Call(
             "POST", "/v1/validate", "Assessment",
             body=request,
-            query={"view": view, "explain": explain},
+            query={"view": view, "explain": explain, "deposit": deposit},
         )
         return self._ask(call)
 
@@ -295,19 +305,29 @@ class AsyncMethods:
         *,
         view: Literal["full"] = ...,
         explain: bool | None = ...,
+        deposit: bool | None = ...,
     ) -> Assessment: ...
 
     @overload
     async def validate(self, request: ValidationRequest, *, view: Literal["compact"]) -> CompactAssessment: ...
 
-    async def validate(self, request: ValidationRequest, *, view: View = "full", explain: bool | None = None) -> Any:
+    async def validate(
+        self,
+        request: ValidationRequest,
+        *,
+        view: View = "full",
+        explain: bool | None = None,
+        deposit: bool | None = None,
+    ) -> Any:
         """Assesses a trade before it is sent.
         explain: `true` adds `explanation` to each assessment.
+        deposit: `true` adds `sizing.deposit_usd`, which takes as long as forty assessments. No effect with
+        `monte_carlo` or in the compact view.
         """
         call = Call(
             "POST", "/v1/validate", "Assessment",
             body=request,
-            query={"view": view, "explain": explain},
+            query={"view": view, "explain": explain, "deposit": deposit},
         )
         return await self._ask(call)
 

@@ -984,6 +984,16 @@ class RejectedMeta(TypedDict):
     as_of: str
     # The rule that the trade breaks, as in `detail` of a validation error.
     error: str
+    # What to change: a field of the trade.
+    field: NotRequired[str]
+    # Its value, a text or a number.
+    got: NotRequired[Any]
+    allowed: NotRequired[Allowed]
+    # A value of the field that would do, or a sentence: what would do, or where to find it. It never
+    # changes the unit of the value.
+    suggestion: NotRequired[Any]
+    # When several fields are wrong: all of them, the first one first.
+    problems: NotRequired[list[Problem]]
 
 
 class ReportMeta(TypedDict):
@@ -1944,6 +1954,9 @@ class SizeAnswer(TypedDict):
     # Size from which on the venue would refuse the order, USD; null when that is above the curve. The
     # curve goes on beyond it.
     venue_limit_usd: float | None
+    # Size from which on the operator's limits forbid the order, USD; null when that is above the curve,
+    # or no curve was asked for. Its points from there on have `policy_rule`.
+    policy_limit_usd: float | None
     # 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
     # answer; without an answer, to three times the largest order that the venue takes. Empty when not
     # asked for.
@@ -1976,6 +1989,9 @@ class CompactSizeAnswer(TypedDict):
     # Size from which on the venue would refuse the order, USD; null when that is above the curve. The
     # curve goes on beyond it.
     venue_limit_usd: float | None
+    # Size from which on the operator's limits forbid the order, USD; null when that is above the curve,
+    # or no curve was asked for. Its points from there on have `policy_rule`.
+    policy_limit_usd: float | None
     # 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
     # answer; without an answer, to three times the largest order that the venue takes. Empty when not
     # asked for.

@@ -1,9 +1,10 @@
 // Draws an answer: verdict, price panel, size curve, and the panels below.
 
-import type { Assessment } from "../api";
+import type { Assessment, SizeAnswer } from "../api";
 import { type Child, fill, h, headed, icon, setText } from "../dom";
 import { age, price, times, usd } from "../format";
 import type { Answer } from "../store";
+import { ruleName } from "../limits/rules";
 import { ruleWords } from "../names";
 import { hasLiquidation, leverageOf, reduces } from "./answers";
 import type { Asking } from "./asking";
@@ -34,6 +35,15 @@ export interface AnswerView {
   tick?(): void; // renews the ages
 }
 
+/** From which size on nobody may send the order, and who refuses it; null where that is above the curve. */
+function barredFrom({ venue_limit_usd: venue, policy_limit_usd: own, curve }: SizeAnswer): CurveInput["barred"] {
+  if (own !== null && own <= (venue ?? own)) {
+    const rule = curve.find((p) => p.policy_rule)?.policy_rule ?? "";
+    return { usd: own, by: "your limit stops it", rule: ruleName(rule) };
+  }
+  return venue === null ? null : { usd: venue, by: "the venue refuses", rule: "" };
+}
+
 /** The size curve's input, or null without a curve. */
 function curveInput(v: AnswerView, a: Assessment): Omit<CurveInput, "width" | "height"> | null {
   const { sizes, full } = v.asking,
@@ -54,7 +64,7 @@ function curveInput(v: AnswerView, a: Assessment): Omit<CurveInput, "width" | "h
     yours: asked > 0 ? { usd: asked, score: a.risk_score } : null,
     suggested: suggested > 0 ? suggested : null,
     largest: c.size_usd > 0 && !close ? c.size_usd : null,
-    venue: c.venue_limit_usd,
+    barred: barredFrom(c),
     leverage: leverageOf(a),
     rule: (id) => ruleWords[id] ?? id,
   };

@@ -19,16 +19,16 @@ function draw(l: CurveLayout): SVGElement[] {
   const zone = (kind: string, from: number, to: number) =>
     s("rect", { class: kind, x: l.left, y: l.y(to), width: l.right - l.left, height: l.y(from) - l.y(to) });
   const out: SVGElement[] = [zone("zone-stop", 70, 100), zone("zone-caution", 40, 70), zone("zone-ok", 0, 40)];
-  if (l.venueAt !== null) {
+  if (l.barredAt !== null) {
     out.push(
       s("rect", {
         fill: "url(#hatch-plain)",
-        x: l.venueAt,
+        x: l.barredAt,
         y: l.top,
-        width: l.right - l.venueAt,
+        width: l.right - l.barredAt,
         height: l.bottom - l.top,
       }),
-      s("path", { class: "venue", d: `M${l.venueAt} ${l.top}V${l.bottom}` }),
+      s("path", { class: "barred", d: `M${l.barredAt} ${l.top}V${l.bottom}` }),
     );
   }
   const points = l.line.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");

@@ -11,7 +11,7 @@ export interface CurveInput {
   yours: { usd: number; score: number } | null;
   suggested: number | null;
   largest: number | null; // that proceeds, where it is another one
-  venue: number | null; // the venue refuses from here on
+  barred: { usd: number; by: string; rule: string } | null; // from here on; rule: of the operator's limits
   leverage: number | null;
   rule(id: string): string;
   width: number;
@@ -38,12 +38,12 @@ export interface CurveLayout {
   line: [number, number][];
   ticks: number[];
   marks: Mark[];
-  venueAt: number | null;
+  barredAt: number | null;
   texts: Text[];
 }
 
-/** Sizes that the scale shows: two decades below the suggested one to three times the larger of yours and the venue's
- * limit. */
+/** Sizes that the scale shows: two decades below the suggested one to three times the larger of yours and the first
+ * that is refused. */
 function scale(c: CurveInput): [number, number] {
   const sizes = c.points.map((p) => p.size_usd).filter((v) => v > 0),
     first = Math.min(...sizes),
@@ -51,7 +51,7 @@ function scale(c: CurveInput): [number, number] {
   const around = c.suggested ?? c.largest ?? c.yours?.usd ?? last;
   const from = Math.max(Math.min(around / 100, (c.yours?.usd ?? around) / 2), Math.min(first, around / 100) || 1);
   const to = Math.max(
-    3 * Math.max(c.yours?.usd ?? 0, c.venue ?? 0),
+    3 * Math.max(c.yours?.usd ?? 0, c.barred?.usd ?? 0),
     1.5 * (c.largest ?? c.suggested ?? 0),
     from * 10,
   );
@@ -121,7 +121,7 @@ function labels(c: CurveInput, l: CurveLayout, jumps: { at: number; to: Point }[
     put.avoid({ x1: m.x, y1: m.y, x2: m.x, y2: l.bottom });
     put.block({ x: m.x - 6, y: m.y - 6, w: 12, h: 12 });
   }
-  if (l.venueAt !== null) put.avoid({ x1: l.venueAt, y1: l.top, x2: l.venueAt, y2: l.bottom });
+  if (l.barredAt !== null) put.avoid({ x1: l.barredAt, y1: l.top, x2: l.barredAt, y2: l.bottom });
   const zone = (text: string, at: number, kind: string) =>
     put.put([
       {
@@ -156,12 +156,14 @@ function labels(c: CurveInput, l: CurveLayout, jumps: { at: number; to: Point }[
     );
     put.put(spots, true);
   }
-  if (c.venue !== null && l.venueAt !== null) {
-    const text = tick(`over ${axisUSD(c.venue)} the venue refuses`),
-      short = tick(`venue refuses`);
+  if (c.barred !== null && l.barredAt !== null) {
+    const { usd: at, by, rule } = c.barred,
+      text = `from ${axisUSD(at)} ${by}`;
     put.put(
-      [text, short].flatMap((t) =>
-        [90, 80, 60, 50, 20, 10].map((v): Spot => ({ x: l.venueAt! - 6, y: l.y(v), anchor: "end", lines: [t] })),
+      [...(rule ? [`${text}: ${rule}`] : []), text, by].flatMap((t) =>
+        [90, 80, 60, 50, 20, 10].map(
+          (v): Spot => ({ x: l.barredAt! - 6, y: l.y(v), anchor: "end", lines: [tick(t)] }),
+        ),
       ),
       true,
     );
@@ -234,12 +236,13 @@ export function curveLayout(c: CurveInput, measure: Measure): CurveLayout {
     line: [],
     ticks: [],
     marks: [],
-    venueAt: null,
+    barredAt: null,
     texts: [],
   };
   const { path, jumps } = line(c, l, from, to);
   l.line = path;
-  if (c.venue !== null && c.venue >= from && c.venue <= to) l.venueAt = l.x(c.venue);
+  const at = c.barred?.usd ?? 0;
+  if (at > 0 && at <= to) l.barredAt = l.x(Math.max(at, from));
   const add = (id: Mark["id"], v: number | null, at: number) =>
     v !== null && v >= from && v <= to && l.marks.push({ id, x: l.x(v), y: l.y(at), usd: v });
   add("yours", c.yours?.usd ?? null, c.yours?.score ?? 0);
