@@ -74,7 +74,7 @@ METHODS = {
         "accuracy", "", "Tells how right the answers to this key were, to an operator's those to all keys."
     ),
 }  # fmt: skip
-LEFT_OUT = ("view", "deposit")  # parameters: a view is another method, or an overload
+LEFT_OUT = ("view", "deposit", "record")  # parameters: a view is another method, or an overload
 
 
 class Method(NamedTuple):
