@@ -244,7 +244,8 @@ function serviceCard(s: Health, gone: number): HTMLElement {
             ? "this one"
             : "another replica";
   const rows: [string, string][] = [
-    ["Version", `${s.version}, engine ${s.engine_version}`],
+    ["Version", s.version],
+    ["Engine", s.engine_version],
     ["Up", upFor(s, gone)],
     ...(leads === null ? [] : [["Leads the shared feed", leads] as [string, string]]),
     [

@@ -84,6 +84,7 @@ class Trade {
     ctx.watch(this.asking.full);
     ctx.onParams(() => {
       this.q = fromAddress(ctx.params());
+      this.serverFaults = {}; // of another question
       this.ask(false);
     });
     ctx.onTick(() => this.tick());
@@ -237,6 +238,7 @@ class Trade {
   private ask(atOnce: boolean) {
     this.ctx.setParams(toAddress(this.q));
     this.recordFault = "";
+    if (atOnce) this.serverFaults = {}; // what the service found wrong may be mended by now
     const request: Request | null = this.faulty() ? null : read(this.q).request;
     this.asking.set(request, JSON.stringify(request), atOnce);
     this.updateForm();
