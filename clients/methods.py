@@ -74,7 +74,7 @@ METHODS = {
         "accuracy", "", "Tells how right the answers to this key were, to an operator's those to all keys."
     ),
 }  # fmt: skip
-LEFT_OUT = ("view",)  # parameters: a view is another method, or an overload
+LEFT_OUT = ("view", "record")  # parameters: a view is another method, or an overload; records are for screens
 FULL = ("explain", "deposit")  # parameters that the short answer does not have
 
 

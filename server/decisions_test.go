@@ -91,6 +91,26 @@ func TestDecisionsAreAsked(t *testing.T) {
 	}
 }
 
+// TestQuestionsOfAScreenAreNoDecisions: what is asked with record=false is answered, and not recorded.
+func TestQuestionsOfAScreenAreNoDecisions(t *testing.T) {
+	f := warmFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })
+	size := `{"asset":"BTC","action":"long","wallet":"` + wallet + `","target":{"max_score":40}}`
+	for path, body := range map[string]string{
+		"/v1/validate": trade("BTC"), "/v1/validate/batch": batchOf(btcLong), "/v1/size": size,
+	} {
+		f.raw(f.request("POST", path+"?record=false", body)).ok()
+		f.raw(f.request("POST", path+"?record=false&view=compact", body)).ok()
+		if got := f.get("/v1/decisions").ids(); len(got) != 0 {
+			t.Errorf("%s: recorded as %s", path, got)
+		}
+	}
+	f.raw(f.request("POST", "/v1/validate?record=true", trade("BTC"))).ok()
+	f.post(trade("BTC")).ok() // by a connection that asked otherwise before
+	if got := f.get("/v1/decisions").ids(); len(got) != 2 {
+		t.Errorf("%d are recorded, want 2", len(got))
+	}
+}
+
 // TestDecisionsAskedWrongly: what is wrong with a question is said, and how to mend it.
 func TestDecisionsAskedWrongly(t *testing.T) {
 	f := warmFixture(t, func(c *Config) { c.Journal = newJournal(t, nil) })

@@ -16,38 +16,39 @@ import (
 
 // exchange is one request and its answer. It is pooled and must not be used after the handler returns.
 type exchange struct {
-	s       *Server
-	ctx     *fasthttp.RequestCtx
-	started time.Time           // when fasthttp passed the request to the handler
-	at      marketcache.Instant // the same time as an Instant
-	conn    *transport.Conn     // nil when there is none
-	headers requestHeaders
-	path    []byte // raw, without the query
-	query   []byte
-	explain bool             // asked for by the query
-	compact bool             // asked for by the query
-	deposit bool             // asked for by the query
-	until   risk.Target      // of a monitor call, from the query
-	route   int              // its place in routeTable
-	ticket  admission.Ticket // set by admission
-	memory  *risk.Scratch    // set by admission
-	id      []byte
-	keyID   string // of the key that was accepted, "" on a route without one
-	scanner api.Scanner
-	request risk.Request
-	trade   risk.Trade
-	batch   batch
-	report  risk.WalletReport
-	shocks  api.Shocks
-	sizes   api.Sizes
-	largest risk.SizeAnswer
-	least   risk.Deposit
-	judged  judgement
-	entry   journal.Entry           // the decision that is being made
-	pause   func()                  // yield
-	body    *transport.ResponseBody // being written
-	scratch []byte                  // a body that is copied when sent
-	tally   *tally                  // of the metrics; shared by few exchanges
+	s          *Server
+	ctx        *fasthttp.RequestCtx
+	started    time.Time           // when fasthttp passed the request to the handler
+	at         marketcache.Instant // the same time as an Instant
+	conn       *transport.Conn     // nil when there is none
+	headers    requestHeaders
+	path       []byte // raw, without the query
+	query      []byte
+	explain    bool             // asked for by the query
+	compact    bool             // asked for by the query
+	deposit    bool             // asked for by the query
+	unrecorded bool             // asked for by the query
+	until      risk.Target      // of a monitor call, from the query
+	route      int              // its place in routeTable
+	ticket     admission.Ticket // set by admission
+	memory     *risk.Scratch    // set by admission
+	id         []byte
+	keyID      string // of the key that was accepted, "" on a route without one
+	scanner    api.Scanner
+	request    risk.Request
+	trade      risk.Trade
+	batch      batch
+	report     risk.WalletReport
+	shocks     api.Shocks
+	sizes      api.Sizes
+	largest    risk.SizeAnswer
+	least      risk.Deposit
+	judged     judgement
+	entry      journal.Entry           // the decision that is being made
+	pause      func()                  // yield
+	body       *transport.ResponseBody // being written
+	scratch    []byte                  // a body that is copied when sent
+	tally      *tally                  // of the metrics; shared by few exchanges
 
 	watch       watchCall // of a call that a watch makes
 	shockReport risk.ShockReport
@@ -60,7 +61,8 @@ func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.route = ctx, at, routeNone
 	x.keyID, x.watch = "", watchCall{}
-	x.explain, x.compact, x.deposit, x.until = false, false, false, risk.DefaultTarget
+	x.explain, x.compact, x.deposit, x.unrecorded = false, false, false, false
+	x.until = risk.DefaultTarget
 	x.at = marketcache.InstantOf(at)
 	s.transport.NoteRequest(x.started)
 	if x.conn = transport.ConnOf(ctx); x.conn != nil {

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -58,6 +59,7 @@ func (s *Server) health(x *exchange) {
 	s.writeLimits(&w)
 	s.writeJournal(&w)
 	s.writeAges(&w, r.oldest, marketcache.Now())
+	s.writeAnswers(&w)
 	w.Exact(`,"warmup":{"open_interest_share":`, r.OpenInterest)
 	w.Exact(`,"share_with_history":`, r.History)
 	w.IntegerOrNull(`,"ready_in_s":`, wholeSeconds(r.ReadyIn), r.ReadyIn >= 0)
@@ -75,6 +77,18 @@ func (s *Server) health(x *exchange) {
 	}
 	x.ctx.Response.Header.Set("Cache-Control", "no-store")
 	x.reply(status, typeJSON, w.Bytes())
+}
+
+// writeAnswers writes what was asked since the start, and what could not be answered.
+func (s *Server) writeAnswers(w *api.Writer) {
+	m, assessed := s.metrics, uint64(0)
+	for r := range risk.Recommendation(3) {
+		assessed += m.sum(func(t *tally) *atomic.Uint64 { return &t.verdicts[r] })
+	}
+	w.Integer(`,"answers":{"assessed":`, int(assessed))
+	w.Integer(`,"overloaded":`, int(m.errors[api.CodeOverloaded].Load()))
+	w.Integer(`,"stale":`, int(m.errors[api.CodeStaleMarketData].Load()))
+	w.Raw(`}`)
 }
 
 // writeFailure writes the venue's newest failure, null if there was none.

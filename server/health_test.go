@@ -8,6 +8,7 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/server/api"
 )
 
 func TestHealth(t *testing.T) {
@@ -26,6 +27,8 @@ func TestHealth(t *testing.T) {
 		Followed: 2, Limit: 8, Refused: 1, GapP50: 5 * time.Second, GapP90: -1, Confirmed: 7, Differed: 3,
 	})
 	f.cache.SetRules(&marketcache.VenueRules{Notice: "Post-only.", NoticeRead: marketcache.Now()})
+	f.post(trade("BTC")).ok()
+	f.s.metrics.errors[api.CodeStaleMarketData].Add(1)
 	r := f.raw("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
 	want := map[string]any{
 		"status": "ok", "ready": true, "version": "test", "engine_version": risk.EngineVersion,
@@ -42,7 +45,8 @@ func TestHealth(t *testing.T) {
 		"accuracy":    nil,
 		"journal": map[string]any{"mode": "off", "strict": false, "recorded": 0.0, "dropped": 0.0,
 			"unreadable_blocks": 0.0, "oldest": nil, "bytes": 0.0, "last_error": nil},
-		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
+		"answers": map[string]any{"assessed": 1.0, "overloaded": 0.0, "stale": 1.0},
+		"alerts":  map[string]any{"connections": 3.0, "subscriptions": 3.0},
 		"watches": map[string]any{"count": 0.0, "here": true, "failing": 0.0, "waiting": 0.0, "dead": 0.0,
 			"trouble": false},
 		"demo_wallets": []any{map[string]any{"wallet": wallet, "name": "a", "about": "one"},

@@ -13,7 +13,7 @@ import (
 // record records what was assessed last: number i of the request, whose part of the body and of the answer are given.
 func (x *exchange) record(kind journal.Kind, i int, request, answer []byte) {
 	j := x.s.cfg.Journal
-	if j.Mode() == journal.Off {
+	if x.unrecorded || j.Mode() == journal.Off {
 		return
 	}
 	e := &x.entry

@@ -14,7 +14,8 @@ import (
 
 // parameterValues are the allowed values of each query parameter but maxProbability and those of decisions.
 var parameterValues = map[string][]string{
-	"explain": {"true", "false"}, "deposit": {"true", "false"}, "view": {"compact"}, "survive": {"true", "false"},
+	"explain": {"true", "false"}, "deposit": {"true", "false"}, "record": {"true", "false"},
+	"view": {"compact"}, "survive": {"true", "false"},
 }
 
 // maxProbability is the parameter whose value is a number from 0 to 1.
@@ -55,6 +56,7 @@ func (x *exchange) checkQuery() bool {
 		x.explain = x.explain || string(item) == "explain=true"
 		x.compact = x.compact || string(item) == "view=compact"
 		x.deposit = x.deposit || string(item) == "deposit=true"
+		x.unrecorded = x.unrecorded || string(item) == "record=false"
 		x.until.Survive = x.until.Survive && string(item) != "survive=false"
 	}
 	return true

@@ -51,11 +51,11 @@ type route struct {
 var routeTable []route
 
 func init() {
-	trade := []string{"explain", "view"}
+	trade := []string{"explain", "view", "record"}
 	document := (*Server).document
 	routeTable = []route{
 		routeNone: {name: "none"},
-		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: append(trade[:2:2], "deposit"),
+		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: append(trade[:3:3], "deposit"),
 			handler: (*Server).validate},
 		routeBatch: {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade,
 			handler: (*Server).validateBatch},

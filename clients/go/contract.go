@@ -2641,6 +2641,8 @@ type Health struct {
 	// Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in it:
 	// `assets.fresh` is less than `assets.listed`.
 	Ages HealthAges `json:"ages"`
+	// What was asked since the start.
+	Answers HealthAnswers `json:"answers"`
 	// How far the histories have come that answers are computed from.
 	Warmup HealthWarmup `json:"warmup"`
 	// Wallets that the service watches by itself.
@@ -2831,6 +2833,16 @@ type HealthAgesWallets struct {
 	OldestS *float64 `json:"oldest_s"`
 	// Age from which an answer has the flag `stale_market_data`, seconds.
 	LimitS float64 `json:"limit_s"`
+}
+
+// HealthAnswers: What was asked since the start.
+type HealthAnswers struct {
+	// Trades assessed, those of batches too.
+	Assessed int64 `json:"assessed"`
+	// Requests refused with `overloaded`.
+	Overloaded int64 `json:"overloaded"`
+	// Requests refused with `stale_market_data`.
+	Stale int64 `json:"stale"`
 }
 
 // HealthWarmup: How far the histories have come that answers are computed from.

@@ -3427,6 +3427,15 @@ export interface components {
                 /** @description The last 60 minutes, the oldest first; the last is the present minute. */
                 last_hour: (number | null)[];
             };
+            /** @description What was asked since the start. */
+            answers: {
+                /** @description Trades assessed, those of batches too. */
+                assessed: number;
+                /** @description Requests refused with `overloaded`. */
+                overloaded: number;
+                /** @description Requests refused with `stale_market_data`. */
+                stale: number;
+            };
             /** @description How far the histories have come that answers are computed from. */
             warmup: {
                 /** @description Share of the venue's open interest whose assets are calibrated; ready needs 0.8. */
@@ -4743,6 +4752,8 @@ export interface operations {
                 explain?: "true" | "false";
                 /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
+                /** @description `false` keeps the answer out of the decisions, for a screen that asks again and again: it has no outcome, and is not replayed. */
+                record?: "true" | "false";
                 /** @description `true` adds `sizing.deposit_usd`, which takes as long as forty assessments. No effect with `monte_carlo` or in the compact view. */
                 deposit?: "true" | "false";
             };
@@ -4817,6 +4828,8 @@ export interface operations {
                 explain?: "true" | "false";
                 /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
+                /** @description `false` keeps the answer out of the decisions, for a screen that asks again and again: it has no outcome, and is not replayed. */
+                record?: "true" | "false";
             };
             header?: {
                 /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
@@ -4875,6 +4888,8 @@ export interface operations {
                 explain?: "true" | "false";
                 /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
+                /** @description `false` keeps the answer out of the decisions, for a screen that asks again and again: it has no outcome, and is not replayed. */
+                record?: "true" | "false";
             };
             header?: {
                 /** @description An id of yours, echoed, and `meta.request_id` of the answer. */

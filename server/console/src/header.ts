@@ -53,7 +53,8 @@ function ageText(seen: Seen): [string, string, string] {
   if (lost) return [`no connection to the service ${age(since(lost))}`, `no service ${age(since(lost))}`, "stop"];
   const v = health.value?.venue,
     silence = (v?.last_message_age_ms ?? 0) + since(health.received);
-  if (v && (!v.connected || silence > silentMs)) {
+  const newer = watched?.state() === "fresh" && since(watched.received) < since(health.received); // it has prices
+  if (v && !newer && (!v.connected || silence > silentMs)) {
     const text = v.last_message_age_ms === null ? "venue not connected" : `venue silent ${age(silence)}`;
     return [text, text.replace("venue ", ""), "caution"];
   }

@@ -2900,6 +2900,8 @@ class Health(TypedDict):
     # Age of the oldest best price of a listed asset, and of wallets. Assets without any price are not in
     # it: `assets.fresh` is less than `assets.listed`.
     ages: HealthAges
+    # What was asked since the start.
+    answers: HealthAnswers
     # How far the histories have come that answers are computed from.
     warmup: HealthWarmup
     # Wallets that the service watches by itself.
@@ -3107,6 +3109,17 @@ class HealthAgesWallets(TypedDict):
     oldest_s: float | None
     # Age from which an answer has the flag `stale_market_data`, seconds.
     limit_s: float
+
+
+class HealthAnswers(TypedDict):
+    """What was asked since the start."""
+
+    # Trades assessed, those of batches too.
+    assessed: int
+    # Requests refused with `overloaded`.
+    overloaded: int
+    # Requests refused with `stale_market_data`.
+    stale: int
 
 
 class HealthWarmup(TypedDict):

@@ -33,6 +33,8 @@ export async function trade(page, name) {
   await goTo(page, question({ a: "eth", d: "long", usd: 1000, w: wallet }));
   await page.locator("#f-asset-fault button", { hasText: "ETH" }).waitFor({ state: "attached" });
   await usable(page, `${name}, fault`);
+  await goTo(page, question({ a: "BTC", d: "long", usd: 5000, x: 10, w: cross })); // by a link or the back button
+  await fresh(page).waitFor();
 }
 
 /** Checks that the keyboard alone leads from an empty form to a verdict, and what single keys do. */

@@ -439,7 +439,7 @@ class DecisionsScreen {
       h(
         "p",
         { class: "t2" },
-        "Each assessment and each order through the gate is recorded here: ",
+        "What agents ask, what they send through the gate, and what you record in Trade stands here: ",
         "what was asked, told and done, and what came of it. ",
         h("a", { href: link("trade") }, "Ask about a trade"),
         ".",

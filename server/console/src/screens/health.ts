@@ -221,6 +221,9 @@ function weightCard(s: Health): HTMLElement | null {
 const facts = (rows: [string, string][]) =>
   h("table", {}, h("tbody", {}, ...rows.map(([k, v]) => tr({ "data-key": k }, k, h("b", {}, v)))));
 
+const journalText = ({ journal: j }: Health) =>
+  j.mode === "off" ? "not kept" : `${count(j.recorded)}, ${count(j.dropped)}`;
+
 const switchText = ({ kill_switch: k }: Health) =>
   k === null
     ? "not read yet"
@@ -241,13 +244,17 @@ function serviceCard(s: Health, gone: number): HTMLElement {
             ? "this one"
             : "another replica";
   const rows: [string, string][] = [
-    ["Version", `${s.version}, engine ${s.engine_version}`],
+    ["Version", s.version],
+    ["Engine", s.engine_version],
     ["Up", upFor(s, gone)],
     ...(leads === null ? [] : [["Leads the shared feed", leads] as [string, string]]),
     [
       "Assets listed, fresh, with a fit",
       `${count(s.assets.listed)}, ${count(s.assets.fresh)}, ${count(s.assets.calibrated)}`,
     ],
+    ["Trades assessed since then", count(s.answers.assessed)],
+    ["Refused: overload, stale data", `${count(s.answers.overloaded)}, ${count(s.answers.stale)}`],
+    ["Decisions recorded, lost", journalText(s)],
     ["Alert sockets", `${count(s.alerts.connections)}, ${count(s.alerts.subscriptions)} subscriptions`],
     ["Kill switch", switchText(s)],
   ];

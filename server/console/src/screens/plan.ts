@@ -82,7 +82,7 @@ export class Plan {
       .map((held) => ({ held, coins: (Math.abs(held.size) * by) / 100 }));
     if (orders.length === 0) return;
     const trades = orders.map((o) => ({ asset: o.held.asset, action: "close", size_coin: o.coins }));
-    const { results } = await ask<{ results: Result[] }>("/v1/validate/batch?view=compact", {
+    const { results } = await ask<{ results: Result[] }>("/v1/validate/batch?view=compact&record=false", {
       body: { wallet: this.wallet, trades },
       signal,
     });

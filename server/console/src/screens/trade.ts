@@ -1,7 +1,7 @@
 // The Trade screen: a question on the left, its answer on the right, while one types.
 
-import { ask, type Asset, type Health } from "../api";
-import { card, copy, fill, h, icon } from "../dom";
+import { ask, type Asset, type CompactAssessment, type Health } from "../api";
+import { card, copy, faultLine, fill, h, icon } from "../dom";
 import { age, fixed, times, usd } from "../format";
 import { link } from "../route";
 import { readNumber } from "../number";
@@ -26,6 +26,7 @@ import {
 } from "../trade/question";
 import { spoken } from "../trade/sentences";
 import { noAnswerCard, skeletonCard } from "../trade/verdict";
+import { onClick } from "./parts";
 
 const phone = matchMedia("(max-width: 899px)");
 const path = "/v1/validate?explain=true";
@@ -67,6 +68,7 @@ class Trade {
   private view: AnswerView | null = null;
   private drawn = ""; // what kind of card stands there
   private said = "";
+  private recordFault = "";
   private waiting = 0;
 
   constructor(
@@ -82,6 +84,7 @@ class Trade {
     ctx.watch(this.asking.full);
     ctx.onParams(() => {
       this.q = fromAddress(ctx.params());
+      this.serverFaults = {}; // of another question
       this.ask(false);
     });
     ctx.onTick(() => this.tick());
@@ -95,6 +98,7 @@ class Trade {
       this.render();
     });
     ctx.keys(this.keys());
+    onClick(this.foot, "data-record", () => void this.record());
     let width = 0;
     const resized = new ResizeObserver(() => {
       const now = this.root.clientWidth;
@@ -233,6 +237,8 @@ class Trade {
   /** Asks what the form says; at once after Enter. */
   private ask(atOnce: boolean) {
     this.ctx.setParams(toAddress(this.q));
+    this.recordFault = "";
+    if (atOnce) this.serverFaults = {}; // what the service found wrong may be mended by now
     const request: Request | null = this.faulty() ? null : read(this.q).request;
     this.asking.set(request, JSON.stringify(request), atOnce);
     this.updateForm();
@@ -393,14 +399,28 @@ class Trade {
   private footer() {
     const { meta, model_version: model } = this.asking.full.value!,
       engine = `engine ${model.engine_version} · ${model.calibration_name}`;
-    fill(
+    patch(
       this.foot,
       h("span", {}, `As of ${meta.as_of.slice(11, 23)} UTC`),
       h("span", {}, `${engine} · answered in ${fixed(meta.latency_ms, 1)} ms`),
       h("span", { class: "grow" }),
       h("span", { class: "mono tiny" }, meta.request_id),
-      h("a", { href: link("decisions/" + meta.request_id) }, "Open in Decisions"),
+      this.recordFault !== "" && faultLine(this.recordFault),
+      h("button", { type: "button", class: "link", "data-record": "" }, "Record in Decisions"),
     );
+  }
+
+  /** Asks once more, for the record: the questions of a screen that asks while one types are no decisions. */
+  private async record() {
+    const { request } = read(this.q);
+    if (request === null) return;
+    try {
+      const { meta } = await ask<CompactAssessment>("/v1/validate?view=compact", { body: request });
+      if (this.foot.isConnected) location.hash = link("decisions/" + meta.request_id);
+    } catch (cause) {
+      this.recordFault = cause instanceof Error ? cause.message : String(cause);
+      this.render();
+    }
   }
 
   /** Tells screen readers when the word of the verdict changes. */

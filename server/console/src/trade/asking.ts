@@ -1,5 +1,5 @@
 // Asks while one types: a compact answer first, then the full one, then the sizes (curve and ladder); each
-// cancels its predecessor. Asks again every 2 s while the tab is visible.
+// cancels its predecessor. Asks again every 2 s while the tab is visible. No decision is recorded of any of these.
 
 import { aborted, ask, Failure } from "../api";
 import type { Assessment, CompactAssessment, Market, SizeAnswer, WalletReport } from "../api";
@@ -114,13 +114,13 @@ export class Asking {
     };
     switch (kind) {
       case "compact": {
-        const a = await get<CompactAssessment>("/v1/validate?view=compact", request);
+        const a = await get<CompactAssessment>("/v1/validate?view=compact&record=false", request);
         if (!a || this.full.question === question) return;
         const stale = a.flags.some((f) => f.name === "stale_market_data");
         return this.compact.set(a, inputsOf(a.meta), stale, question);
       }
       case "full": {
-        const a = await get<Assessment>("/v1/validate?explain=true", request);
+        const a = await get<Assessment>("/v1/validate?explain=true&record=false", request);
         return a && this.answered(a, request, question);
       }
       case "sizes":
@@ -132,7 +132,7 @@ export class Asking {
         return r && this.pools.set(r, inputsOf(r.meta), false, question);
       }
       case "deposit": {
-        const a = await get<Assessment>("/v1/validate?deposit=true", request);
+        const a = await get<Assessment>("/v1/validate?deposit=true&record=false", request);
         return a && this.deposit.set({ usd: a.sizing.deposit_usd ?? null }, inputsOf(a.meta), false, question);
       }
       case "market": {
@@ -162,7 +162,7 @@ export class Asking {
     const full = this.full.question === question ? this.full.value : null,
       leverage = request.leverage ?? (full && leverageOf(full));
     if (leverage === null) return this.later("sizes", delays.full); // that of the full answer, which has not come yet
-    const a = await get("/v1/size", sizeQuestion(request, leverage));
+    const a = await get("/v1/size?record=false", sizeQuestion(request, leverage));
     if (!a) return;
     this.sizes.set(a, inputsOf(a.assessment.meta), a.assessment.flags.includes("stale_market_data"), question);
     this.later("sizes", againMs);
