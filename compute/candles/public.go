@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"ballast/marketcache"
 )
@@ -146,6 +147,9 @@ func publicBar(row []string) (b marketcache.Bar, err error) {
 		return b, fmt.Errorf(
 			"open time %s is not a whole hour: want klines of 1h, of the folder .../klines/SYMBOL/1h/",
 			row[0])
+	}
+	if at := time.UnixMilli(ms); at.After(time.Now()) {
+		return b, fmt.Errorf("open time %s is in the future, %s UTC", row[0], at.UTC().Format("2006-01-02 15:04"))
 	}
 	return readRow(ms, func(i int) string { return row[i] })
 }

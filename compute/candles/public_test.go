@@ -79,6 +79,7 @@ func TestReadPublicRefuses(t *testing.T) {
 		{"names.csv", publicHead, "no candle"},
 		{"short.csv", "1702800000000,1,2\n", "3 columns"},
 		{"minutes.csv", "1702800060000,1,1,1,1,1\n", "want klines of 1h"},
+		{"future.csv", "4855680000000,1,1,1,1,1\n", "is in the future, 2123-11-15 00:00 UTC"},
 		{"days.csv", publicText([]marketcache.Bar{}, 1) + everyDay(40), "want hourly candles"},
 		{"text.csv", publicHead + "1702800000000,1,one,1,1,1\n", `line 2: high "one"`},
 		{"bar.csv", "1702800000000,1,1,2,1,1\n", "impossible bar"},

@@ -44,7 +44,7 @@ func (q *Queue) Take(weight int) (wait time.Duration) {
 		case slices.ContainsFunc(q.rows, func(w *row) bool { return q.paused(w.Class, now) == 0 }):
 			wait = time.Second
 		default:
-			wait = q.meter.wait(weight, min(int(q.First.Load()), burst), false, now)
+			wait = q.meter.wait(0, weight, min(int(q.First.Load()), burst), false, now)
 		}
 	}
 	if wait == 0 {

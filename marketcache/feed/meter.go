@@ -88,10 +88,10 @@ func (m *meter) roll(now marketcache.Instant) {
 	}
 }
 
-// wait returns the time until weight may be spent so that leave could be spent at once as well, if nothing else is
+// wait returns the time until weight may be spent so that leave could be spent at once as well, if nothing but ahead is
 // spent until then. A request that weighs more than a burst waits until the others have made up for it. With atOnce
 // only the limit of a minute counts.
-func (m *meter) wait(weight, leave int, atOnce bool, now marketcache.Instant) time.Duration {
+func (m *meter) wait(ahead, weight, leave int, atOnce bool, now marketcache.Instant) time.Duration {
 	if m.limit == 0 {
 		return 0
 	}
@@ -100,7 +100,7 @@ func (m *meter) wait(weight, leave int, atOnce bool, now marketcache.Instant) ti
 	if atOnce {
 		burst = limit
 	}
-	sum := m.flying + weight + leave // and, further down, what was spent from an Instant on
+	sum := m.flying + ahead + weight + leave // and, further down, what was spent from an Instant on
 	burst = max(burst, weight+leave)
 	wait := time.Duration(float64(sum-burst) * even)
 	for i := len(m.spent) - 1; i >= 0; i-- {

@@ -17,13 +17,13 @@ func TestMeter(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m, k := &meter{limit: limit}, &keyState{class: ForWallet}
 		now := marketcache.Instant(time.Hour)
-		fits := func(weight, leave int) bool { return m.wait(weight, leave, false, now) == 0 }
+		fits := func(weight, leave int) bool { return m.wait(0, weight, leave, false, now) == 0 }
 		var spent []spending
 		for range 2000 {
 			now = now.Add(time.Duration(r.Int64N(int64(2 * time.Second))))
 			m.roll(now)
 			weight, leave := 1+r.IntN(60), 30*r.IntN(2)
-			if wait := m.wait(weight, leave, false, now); wait > 0 {
+			if wait := m.wait(0, weight, leave, false, now); wait > 0 {
 				now = now.Add(wait - 2*time.Millisecond)
 				if m.roll(now); wait > 3*time.Millisecond && fits(weight, leave) {
 					t.Fatalf("fits before the wait of %v", wait)
@@ -58,7 +58,7 @@ func TestMeterIsUsedUp(t *testing.T) {
 	m, now, sum, atOnce := &meter{limit: 600}, marketcache.Instant(time.Hour), 0, 0
 	began, k := now, &keyState{class: ForHistory}
 	for now.Sub(began) < 10*time.Minute {
-		if wait := m.wait(5, 0, false, now); wait > 0 {
+		if wait := m.wait(0, 5, 0, false, now); wait > 0 {
 			now = now.Add(wait)
 			m.roll(now)
 			continue
@@ -76,19 +76,19 @@ func TestMeterIsUsedUp(t *testing.T) {
 
 func TestMeterOfOneLargeRead(t *testing.T) {
 	m, k, now := &meter{limit: 200}, &keyState{class: ForLive}, marketcache.Instant(time.Hour)
-	if m.wait(104, 20, false, now) != 0 {
+	if m.wait(0, 104, 20, false, now) != 0 {
 		t.Error("a read larger than the burst does not fit an empty minute")
 	}
 	m.begin(k, 20)
 	m.settle(k, 20, 20, now)
-	if wait := m.wait(104, 20, false, now); wait != 8*time.Second { // 20 at 150 a minute
+	if wait := m.wait(0, 104, 20, false, now); wait != 8*time.Second { // 20 at 150 a minute
 		t.Errorf("after a small one it fits in %v", wait)
 	}
-	if wait := m.wait(100, 0, true, now); wait != 0 {
+	if wait := m.wait(0, 100, 0, true, now); wait != 0 {
 		t.Errorf("for the start it fits in %v", wait)
 	}
 	m.halved = now.Add(time.Minute)
-	if wait := m.wait(90, 0, true, now); wait <= budgetWindow {
+	if wait := m.wait(0, 90, 0, true, now); wait <= budgetWindow {
 		t.Errorf("more than half a limit fits in %v", wait)
 	}
 }

@@ -62,6 +62,9 @@ type Read struct {
 	// wait would be longer, or if the venue is failing. A key that is alone waits for at least alonePatience for the
 	// first read of a wallet, unless Patience is 0.
 	Patience time.Duration
+	// Later is called with the weight of a wallet's first read that was refused, as soon as its turn comes: then its
+	// caller finds the wallet known. One of each key waits so.
+	Later func(*Grant)
 }
 
 const (
@@ -85,7 +88,7 @@ type keyState struct {
 	had     int                 // weight, in flight or of the last minute
 	served  marketcache.Instant // when it was last granted weight
 	waiting int                 // rows
-	kept    *row                // refused and kept
+	later   *row                // refused, and still waiting
 }
 
 // row is a read that waits for weight.
@@ -164,7 +167,7 @@ func (q *Queue) fits(w *row, ahead, leave int, now marketcache.Instant) time.Dur
 	if q.alone(w) {
 		leave = 0
 	}
-	return q.meter.wait(ahead+w.Weight, leave, w.Class == ForStart, now)
+	return q.meter.wait(ahead, w.Weight, leave, w.Class == ForStart, now)
 }
 
 // due returns the time until a row is due; 0 or less: it comes before all rows that are not.
@@ -240,9 +243,6 @@ func (q *Queue) enqueue(r Read) (*row, error) {
 	if w.Patience > 0 && w.Last == 0 && !w.Spare && q.alone(w) {
 		w.Patience = max(w.Patience, alonePatience)
 	}
-	if q.claim(w, now) {
-		return w, nil
-	}
 	w.key.waiting++
 	q.rows = append(q.rows, w)
 	q.serve(now)
@@ -276,7 +276,13 @@ func (q *Queue) serve(now marketcache.Instant) {
 		}
 		q.remove(w)
 		w.key.served = now
-		w.granted <- q.grant(w, now)
+		g := q.grant(w, now)
+		if w.key.later == w {
+			w.key.later = nil
+			go w.Later(g)
+			continue
+		}
+		w.granted <- g
 	}
 }
 
@@ -346,13 +352,14 @@ func (q *Queue) wait(w *row, now marketcache.Instant) time.Duration {
 	return max(wait, time.Millisecond)
 }
 
-// refused takes a row that was not served out of the queue, or keeps it, and returns its error. The caller of a row
-// that is kept is told twice the estimate: meanwhile reads that are due come before it, and it has to come only once
-// more.
+// refused takes a row that was not served out of the queue, or leaves it there for later, and returns its error. The
+// caller of a row that is left is told twice the estimate: meanwhile reads that are due come before it, and it has to
+// come only once more.
 func (q *Queue) refused(w *row, wait time.Duration, cause error, now marketcache.Instant) error {
-	if q.keeps(w, now) {
+	if w.Later != nil && w.Last == 0 && !w.Spare && w.Patience > 0 && w.key.later == nil && !q.alone(w) &&
+		q.paused(ForWallet, now) == 0 {
+		w.key.later = w
 		wait *= 2
-		q.keep(w, wait)
 	} else {
 		q.remove(w)
 	}

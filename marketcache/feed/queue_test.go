@@ -198,20 +198,24 @@ func TestRefusedWithTheTime(t *testing.T) {
 			}
 		}
 		for _, last := range []marketcache.Instant{marketcache.Now(), 0} {
-			began := time.Now()
-			read.Last = last
+			began, later := time.Now(), new(atomic.Bool)
+			if read.Last = last; last == 0 {
+				read.Later = first("", later).Later
+			}
 			err := q.spend(t, read)
 			wait, _ := marketcache.RetryAfter(err)
 			least := 6 * time.Second // 50 at 450 a minute
 			if last == 0 {
-				least *= 2 // it is kept
+				least *= 2 // it stays in the queue
 			}
 			if !errors.Is(err, marketcache.ErrShare) || time.Since(began) > 0 || wait < least ||
 				wait > least*7/6 {
 				t.Fatalf("after %v: %v, wait %v", time.Since(began), err, wait)
 			}
 			time.Sleep(wait)
-			if err := q.spend(t, read); err != nil {
+			if last == 0 && !later.Load() {
+				t.Error("not read after the wait")
+			} else if err := q.spend(t, read); last != 0 && err != nil {
 				t.Errorf("after the wait: %v", err)
 			}
 		}
@@ -465,7 +469,7 @@ func TestAssume(t *testing.T) {
 			t.Errorf("%d counts", n)
 		}
 		// 450 a minute
-		if wait := q.meter.wait(15, 0, false, marketcache.Now()); wait < 1900*time.Millisecond ||
+		if wait := q.meter.wait(0, 15, 0, false, marketcache.Now()); wait < 1900*time.Millisecond ||
 			wait > 2100*time.Millisecond {
 			t.Errorf("15 fit in %v", wait)
 		}

@@ -93,7 +93,9 @@ func (f *Feed) readAccount(
 ) {
 	caller := marketcache.CallerOf(ctx)
 	for {
-		fl, mine, err := f.accounts.join(w, needSetting, caller)
+		fl, mine, err := f.accounts.join(w, needSetting, caller, func(ctx context.Context) (*marketcache.Account, error) {
+			return f.accounts.load(ctx, w, needSetting, caller)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -117,8 +119,9 @@ func (f *Feed) readAccount(
 
 // join returns the read of a wallet that is under way, or starts one.
 func (l *accountLoader) join(
-	w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller) (fl *flight, mine bool, err error,
-) {
+	w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller,
+	read func(context.Context) (*marketcache.Account, error),
+) (fl *flight, mine bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if fl := l.flights[w]; fl != nil {
@@ -144,7 +147,7 @@ func (l *accountLoader) join(
 			ctx, cancel := context.WithTimeout(l.f.life, flightLimit)
 			defer cancel()
 			var err error
-			fl.account, err = l.load(ctx, w, setting, caller)
+			fl.account, err = read(ctx)
 			return err
 		})
 	})
@@ -201,7 +204,6 @@ func (l *accountLoader) plan(
 func (l *accountLoader) load(
 	ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller,
 ) (*marketcache.Account, error) {
-	f := l.f
 	r := l.plan(w, setting, caller)
 	var g *feed.Grant
 	if r.due.state {
@@ -211,9 +213,29 @@ func (l *accountLoader) load(
 		}
 		defer g.Release()
 	}
+	return r.read(ctx, g)
+}
+
+// later makes a wallet's first read with weight that came after its caller was refused.
+func (r *walletRead) later(g *feed.Grant) {
+	defer g.Release()
+	if _, _, held := r.f.cache.Account(&r.wallet, marketcache.Now(), marketcache.Forever); held {
+		return
+	}
+	fl, mine, err := r.join(r.wallet, r.setting, r.caller, func(ctx context.Context) (*marketcache.Account, error) {
+		return r.read(ctx, g)
+	})
+	if mine && err == nil {
+		<-fl.done
+	}
+}
+
+// read reads what was planned, with the weight of g.
+func (r *walletRead) read(ctx context.Context, g *feed.Grant) (*marketcache.Account, error) {
+	f := r.f
 	select {
-	case l.slots <- struct{}{}:
-		defer func() { <-l.slots }()
+	case r.slots <- struct{}{}:
+		defer func() { <-r.slots }()
 	case <-ctx.Done():
 		const detail = "no slot for another wallet"
 		return nil, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: time.Second, Detail: detail}
@@ -238,7 +260,7 @@ func (r *walletRead) readState(ctx context.Context, g *feed.Grant) (*walletState
 	f, old := r.f, r.old
 	s, err := r.fetchState(ctx, g)
 	if errors.Is(err, marketcache.ErrContradiction) {
-		again, busy := r.acquire(ctx, r.due.weight(len(r.dexes)), walletWait, false)
+		again, busy := r.acquire(ctx, feed.Read{Weight: r.due.weight(len(r.dexes)), Patience: walletWait})
 		if busy != nil {
 			return nil, err
 		}
@@ -256,7 +278,7 @@ func (r *walletRead) readState(ctx context.Context, g *feed.Grant) (*walletState
 	if s.mixed || moved { // the wallet may now use another dex: read all
 		r.dexes, r.discover = all, true
 	}
-	again, err := r.acquire(ctx, parts{state: true}.weight(len(r.dexes)), walletWait, false)
+	again, err := r.acquire(ctx, feed.Read{Weight: parts{state: true}.weight(len(r.dexes)), Patience: walletWait})
 	if err != nil {
 		return nil, err
 	}
@@ -317,18 +339,17 @@ func (r *walletRead) admit(ctx context.Context) (*feed.Grant, error) {
 		marketcache.Now().Sub(min(old.ModeRead, old.FeesRead)) <= modeMaxAge
 	r.due.fees = r.due.fees && !(known && r.due.mode)
 	if known && r.due.renewal() > 0 {
-		if g, err := r.acquire(ctx, r.due.weight(len(r.dexes)), 0, true); err == nil {
+		if g, err := r.acquire(ctx, feed.Read{Weight: r.due.weight(len(r.dexes)), Spare: true}); err == nil {
 			return g, nil
 		}
 		r.due.mode, r.due.fees = false, false
 	}
-	return r.acquire(ctx, r.due.weight(len(r.dexes)), walletWait, false)
+	return r.acquire(ctx, feed.Read{Weight: r.due.weight(len(r.dexes)), Patience: walletWait, Later: r.later})
 }
 
-// acquire waits for request weight, which counts for the caller. spare: only such that nobody else needs.
-func (r *walletRead) acquire(ctx context.Context, weight int, patience time.Duration, spare bool) (*feed.Grant, error) {
-	read := feed.Read{Class: feed.ForWallet, Key: r.caller.ID, Weight: weight, Patience: patience,
-		Spare: spare || r.caller.Ahead}
+// acquire waits for request weight, which counts for the caller.
+func (r *walletRead) acquire(ctx context.Context, read feed.Read) (*feed.Grant, error) {
+	read.Class, read.Key, read.Spare = feed.ForWallet, r.caller.ID, read.Spare || r.caller.Ahead
 	if r.old != nil {
 		read.Last = r.old.Received
 	}

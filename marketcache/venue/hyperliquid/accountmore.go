@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // OpenOrders is what a Feed reads of a wallet's resting orders.
@@ -91,7 +92,7 @@ func (r *walletRead) readRole(ctx context.Context, a *marketcache.Account) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, moreWait)
 	defer cancel()
-	g, err := r.acquire(ctx, q.weight, walletWait, false)
+	g, err := r.acquire(ctx, feed.Read{Weight: q.weight, Patience: walletWait})
 	if err == nil {
 		defer g.Release()
 		_, err = r.f.client.askGranted(ctx, g, q)
@@ -230,7 +231,7 @@ func (r *walletRead) fetchOrders(ctx context.Context, dexes []string, all *marke
 	}
 	ctx, cancel := context.WithTimeout(ctx, moreWait)
 	defer cancel()
-	g, err := r.acquire(ctx, ordersWeight*len(dexes), moreWait, true)
+	g, err := r.acquire(ctx, feed.Read{Weight: ordersWeight * len(dexes), Patience: moreWait, Spare: true})
 	if err != nil {
 		return orderReason(err)
 	}

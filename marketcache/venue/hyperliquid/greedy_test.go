@@ -47,7 +47,8 @@ func (p *poller) ask(w marketcache.Wallet, setting marketcache.AssetID) error {
 	return err
 }
 
-// first asks for the first wallet of a key: it has it within two seconds, or is told when, and has it then.
+// first asks for the first wallet of a key: it has it within two seconds, or is told when, and has then at least the
+// copy that was read meanwhile, which is good enough for a validation.
 func (p *poller) first(w marketcache.Wallet) {
 	for try := range 2 {
 		began := time.Now()
@@ -55,7 +56,8 @@ func (p *poller) first(w marketcache.Wallet) {
 		if took := time.Since(began); took > 2*time.Second {
 			p.Errorf("%s: the answer took %v: %v", p.id, took, err)
 		}
-		if err == nil || p.f.life.Err() != nil {
+		_, age, have := p.cache.Account(&w, marketcache.Now(), marketcache.Forever)
+		if err == nil || p.f.life.Err() != nil || have && age <= 15*time.Second {
 			return
 		}
 		wait, ok := marketcache.RetryAfter(err)

@@ -79,8 +79,8 @@ func parseMetaAndContexts(b []byte, rows []contextRow) (m metaTable, _ []context
 }
 
 // parseMeta parses a meta object. An impossible listing (repeated or unprintable name, leverage below
-// 1) or margin table (tiers out of order) is set aside. It fails when no listing is left, when there are
-// more than maxListings, or when the list of margin tables is unreadable, or missing but needed.
+// 1) or margin table (tiers out of order) is set aside. It fails when none of its listings is left, when there
+// are more than maxListings, or when the list of margin tables is unreadable, or missing but needed.
 func parseMeta(b []byte) (m metaTable, ok bool) {
 	var v struct {
 		Universe        elements[listing]                   `json:"universe"`
@@ -108,6 +108,7 @@ func parseMeta(b []byte) (m metaTable, ok bool) {
 		times[v.Universe[i].value.name]++
 	}
 	needTables := false
+	ok = v.Universe != nil && len(v.Universe) == 0 // a builder-deployed dex without a market yet
 	m.assets = make([]listing, len(v.Universe))
 	for i := range m.assets {
 		a := v.Universe[i].value

@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -85,6 +86,47 @@ func TestDexesTakeTurns(t *testing.T) {
 	d.mismatched("b")
 	if a, b := d.next(now, true), d.next(now, true); a != "b" || b != "" {
 		t.Errorf("after a mismatch %q, %q", a, b)
+	}
+}
+
+// A builder-deployed dex may have no market yet: its empty list is no error, and read again as seldom as that of
+// a dex whose markets are delisted. An empty list of the main dex, or of one that had markets, is refused.
+func TestDexWithoutMarkets(t *testing.T) {
+	f := bareFeed()
+	empty := func(dex string) error {
+		m, _, ok := parseMetaAndContexts([]byte(`[{"universe":[],"marginTables":[],"collateralToken":0},[]]`), nil)
+		if !ok {
+			t.Fatal("an empty list is not read")
+		}
+		m.dex = dex
+		_, _, err := f.universe.apply(m)
+		return err
+	}
+	if empty("") == nil {
+		t.Error("a first universe without assets is taken")
+	}
+	f.learn([]byte(metaJSON("A")))
+	if empty("") == nil || f.universe.positions("") == nil {
+		t.Error("the main dex has lost its assets")
+	}
+	if err := empty("new"); err != nil {
+		t.Fatal(err)
+	}
+	f.dexes.all = []string{"new", "a"}
+	f.dexes.names = f.dexes.all
+	if hold := f.dexes.mayHold(); !slices.Equal(hold, []string{"a"}) {
+		t.Errorf("wallets may hold positions on %q", hold)
+	}
+	now := marketcache.Instant(time.Hour)
+	for i, want := range []string{"new", "a", "a", "a"} {
+		if got := f.dexes.next(now.Add(time.Duration(i)*time.Minute), false); got != want {
+			t.Errorf("turn %d: %q, want %q", i, got, want)
+		}
+	}
+	m, _, _ := parseMetaAndContexts([]byte(strings.ReplaceAll(metaJSON("X"), `"name":"X"`, `"name":"a:X"`)), nil)
+	m.dex = "a"
+	if _, _, err := f.universe.apply(m); err != nil || empty("a") == nil {
+		t.Errorf("%v; or a dex has lost its assets", err)
 	}
 }
 

@@ -91,7 +91,7 @@ func (l *laterSettings) run(ctx context.Context) {
 // spareSetting takes the weight of a setting, if there is also that of a wallet's state, which it leaves.
 func (r *walletRead) spareSetting(ctx context.Context) (*feed.Grant, error) {
 	state := parts{state: true}.weight(1 + len(r.f.dexes.mayHold()))
-	g, err := r.acquire(ctx, settingWeight+state, 0, true)
+	g, err := r.acquire(ctx, feed.Read{Weight: settingWeight + state, Spare: true})
 	if err == nil {
 		g.Settle(state, 0)
 	}

@@ -186,7 +186,7 @@ func (u *universe) apply(m metaTable) (changed bool, aside []string, err error) 
 	}
 	absent, err := r.missing(u.absent, marketcache.Now())
 	switch {
-	case len(r.assets) == 0:
+	case len(r.assets) == 0 || m.dex == "" && len(m.assets) == 0:
 		return false, nil, errors.New("meta has no asset that can be used")
 	case err != nil:
 		return false, nil, err
