@@ -79,7 +79,7 @@ func parseMetaAndContexts(b []byte, rows []contextRow) (m metaTable, _ []context
 }
 
 // parseMeta parses a meta object. An impossible listing (repeated or unprintable name, leverage below
-// 1) or margin table (tiers out of order) is set aside. It fails when no listing is left, when there are
+// 1) or margin table (tiers out of order) is set aside. It fails when no listing of some is left, when there are
 // more than maxListings, or when the list of margin tables is unreadable, or missing but needed.
 func parseMeta(b []byte) (m metaTable, ok bool) {
 	var v struct {
@@ -107,7 +107,7 @@ func parseMeta(b []byte) (m metaTable, ok bool) {
 	for i := range v.Universe {
 		times[v.Universe[i].value.name]++
 	}
-	needTables := false
+	ok, needTables := v.Universe != nil && len(v.Universe) == 0, false // a dex without assets is no error
 	m.assets = make([]listing, len(v.Universe))
 	for i := range m.assets {
 		a := v.Universe[i].value

@@ -1,0 +1,28 @@
+package hyperliquid
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestEmptyDex: a dex that lists nothing yet is read in its turn like any other, not again and again.
+func TestEmptyDex(t *testing.T) {
+	var asked atomic.Int32
+	play(t, func(v *fakeVenue, cfg *Config) {
+		twoDexes(v, cfg)
+		v.dexes = append(v.dexes, "none")
+		v.info = func(q infoRequest) reply {
+			if q.Type != "metaAndAssetCtxs" || q.Dex != "none" {
+				return reply{}
+			}
+			asked.Add(1)
+			return reply{status: 200, body: `[{"universe":[],"marginTables":[],"collateralToken":0},[]]`}
+		}
+	}, func(s scene) {
+		time.Sleep(20 * time.Minute)
+		if n := asked.Load(); n < 1 || n > 2 {
+			s.Errorf("read %d times", n)
+		}
+	})
+}
