@@ -126,13 +126,15 @@ type Account struct {
 	// Misquoted: a liquidation price of the venue does not follow from its other figures, although the wallet
 	// was read twice, or margin is held for resting orders and there are none, or the other way round.
 	Misquoted bool
+	// FeesDoubted: the rates are not those of the venue's own schedule, or could not be read.
+	FeesDoubted bool
 	// CrossAccountValueUSD is crossMarginSummary.accountValue of the main dex.
 	CrossAccountValueUSD float64
 	// Pools are the collateral of cross positions, the main dex's first. If empty, the venue's answers did
 	// not fit together, or the wallet is not known: there is one pool, and nothing is known to be held; its
 	// equity is CrossAccountValueUSD, SpotUSDC or inferred from a liquidation price, depending on Mode.
 	Pools []Pool
-	// NotFollowed is the number of positions on dexes that are not followed.
+	// NotFollowed is the number of positions on dexes that are not followed, or in assets that are not listed.
 	NotFollowed int
 	// Dexes are the dexes other than the main one that the wallet used at the time DexesRead.
 	Dexes     []string

@@ -172,7 +172,8 @@ const (
 func (a *account) read(in *Input) {
 	src := in.Account
 	a.takerRate, a.target = src.TakerRate, -1
-	a.estimated = src.ModeUncertain || src.Misquoted || len(src.Unread) > 0 || src.Mode == mc.ModePortfolioMargin
+	a.estimated = src.ModeUncertain || src.Misquoted || src.FeesDoubted || len(src.Unread) > 0 ||
+		src.Mode == mc.ModePortfolioMargin
 	a.readPools(in)
 	a.readLegs(in)
 	a.crossEquity = a.pools[a.pool].equity

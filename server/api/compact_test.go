@@ -223,7 +223,7 @@ func TestFlagFigures(t *testing.T) {
 		risk.FlagNegativeAccountEquity: "the account's equity is gone: has -5 USD, needs 0.01 USD",
 		risk.FlagNearLiquidation:       "the liquidation price is near: 3.42 % away, needs 7.41 %",
 		risk.FlagExtremeSlippage:       "the fill is far from the mid price: 101 bps, limit 100 bps",
-		risk.FlagPositionsNotFollowed:  "positions on other dexes are known by their own marks only: 2 positions",
+		risk.FlagPositionsNotFollowed:  "some positions are known by their own marks only: 2 positions",
 		risk.FlagNewListing:            "very little price history: has 100 bars, needs 720 bars",
 		risk.FlagLowVolume:             "the market trades little: has 5000 USD, needs 1000000 USD",
 	} {

@@ -146,8 +146,10 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 			}
 			a.Positions = append(a.Positions, p)
 		}
-		if !f.dexes.follows(d.dex) {
-			a.NotFollowed += len(d.Positions)
+		for j := range d.Positions {
+			if d.Positions[j].Asset == marketcache.NoAsset || !f.dexes.follows(d.dex) {
+				a.NotFollowed++
+			}
 		}
 		if used := len(d.Positions) > 0 || d.CrossAccountValueUSD != 0; used && d.dex != "" && !slices.Contains(a.Dexes,
 			d.dex) {
@@ -175,7 +177,7 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 	if a.Mode == marketcache.ModePortfolioMargin {
 		a.Collateral = l.collateral(a, spot)
 	}
-	a.Misquoted = misquoted(a, f.cache.Universe(), sums)
+	a.Misquoted = misquoted(a, f.cache.Universe(), sums) || heldUnknown(a, sums, spot)
 	a.Share()
 	return mixed
 }
@@ -309,9 +311,9 @@ func (r *walletRead) fetchState(ctx context.Context, g *feed.Grant) (*walletStat
 	if r.due.fees {
 		spawn(&feesErr, func() error {
 			return r.ask(ctx, g, "userFees", feesWeight, func(got answer) bool {
-				taker, maker, ok := parseFees(got.body)
+				taker, maker, doubted, ok := parseFees(got.body)
 				if ok {
-					a.TakerRate, a.MakerRate, a.FeesRead = taker, maker, got.received
+					a.TakerRate, a.MakerRate, a.FeesDoubted, a.FeesRead = taker, maker, doubted, got.received
 				}
 				return ok
 			})
@@ -399,9 +401,10 @@ func (r *walletRead) keepKnown(a *marketcache.Account) {
 		}
 	}
 	if a.FeesRead == 0 {
-		a.TakerRate, a.MakerRate = baseTakerRate, baseMakerRate
+		a.TakerRate, a.MakerRate, a.FeesDoubted = baseTakerRate, baseMakerRate, true
 		if old != nil && old.FeesRead != 0 {
-			a.TakerRate, a.MakerRate, a.FeesRead = old.TakerRate, old.MakerRate, old.FeesRead
+			a.TakerRate, a.MakerRate, a.FeesDoubted, a.FeesRead = old.TakerRate, old.MakerRate, old.FeesDoubted,
+				old.FeesRead
 		}
 	}
 	if a.DexesRead = now; !r.discover && old != nil {
@@ -425,6 +428,9 @@ func takeSpot(a *marketcache.Account, spot *spotState) {
 		} else if a.Mode != marketcache.ModePortfolioMargin {
 			a.Mode = marketcache.ModeUnified
 		}
+	}
+	if a.Mode == marketcache.ModeUnified && spot.read && spot.available == nil && !spot.empty {
+		a.ModeUncertain = true // the spot balances of a unified account tell what is left of them
 	}
 	if a.Mode.Pooled() {
 		a.SpotUSDC = spot.total[0]

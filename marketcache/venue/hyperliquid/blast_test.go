@@ -178,11 +178,11 @@ func blastsOfAccounts(t testing.TB, u *marketcache.Universe) []blast {
 				return one(ok, usd)
 			}, false},
 		{"userFees", string(payload(t, "userFees")), func(b []byte) (map[string]string, bool) {
-			rate, _, ok := parseFees(b)
+			rate, _, _, ok := parseFees(b)
 			return one(ok, rate)
 		}, false},
 		{"activeAssetData", string(payload(t, "activeAssetData")), func(b []byte) (map[string]string, bool) {
-			leverage, ok := parseSetting(b, "HYPE")
+			leverage, ok := parseSetting(b, &marketcache.Asset{Name: "HYPE", SizeDigits: 2})
 			return one(ok, leverage)
 		}, false},
 		{"userAbstraction", `"unifiedAccount"`, func(b []byte) (map[string]string, bool) {

@@ -297,12 +297,12 @@ func TestAccount(t *testing.T) {
 			s.Errorf("%+v", a)
 		}
 		a = s.load(2, marketcache.NoAsset)
-		if a.Mode != marketcache.ModeDefault || !a.ModeUncertain || a.TakerRate != baseTakerRate {
+		if a.Mode != marketcache.ModeDefault || !a.ModeUncertain || a.TakerRate != baseTakerRate || !a.FeesDoubted {
 			s.Errorf("%+v", a)
 		}
 		next := byte(10)
 		for mode, want := range map[string]marketcache.Account{
-			`"unifiedAccount"`:  {Mode: marketcache.ModeUnified, SpotUSDC: 77.5},
+			`"unifiedAccount"`:  {Mode: marketcache.ModeUnified, ModeUncertain: true, SpotUSDC: 77.5},
 			`"portfolioMargin"`: {Mode: marketcache.ModePortfolioMargin, SpotUSDC: 77.5},
 			`"default"`:         {Mode: marketcache.ModeDefault},
 			`"dexAbstraction"`:  {Mode: marketcache.ModeDexAbstraction},

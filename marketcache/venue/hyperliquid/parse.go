@@ -130,7 +130,7 @@ func (m *bookMessage) plausible() bool {
 }
 
 // parseContext parses one asset context. ok is false for one that is unusable: a value of another type, no
-// positive mark or oracle price, a number out of bounds, or figures that contradict each other.
+// positive mark or oracle price, no funding rate, open interest or volume, a number out of bounds, or figures that contradict each other.
 func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 	*c = marketcache.Context{}
 	all := figures{premium: math.NaN()}
@@ -138,7 +138,7 @@ func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 		s.skip()
 		return false
 	}
-	oi, before := false, s.wrong
+	oi, volume, before := false, false, s.wrong
 	s.wrong = false
 	s.BeginObject()
 	for name, more := s.Member(); more; name, more = s.Member() {
@@ -158,7 +158,9 @@ func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 				c.OpenInterestUnits = s.decimal()
 			}
 		case "dayNtlVlm":
-			c.DayVolumeUSD = s.decimalOrNull()
+			if volume = !s.null(); volume {
+				c.DayVolumeUSD = s.decimal()
+			}
 		case "dayBaseVlm":
 			all.dayVolumeUnits = s.decimalOrNull()
 		case "prevDayPx":
@@ -173,7 +175,7 @@ func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 			s.skip()
 		}
 	}
-	usable := oi && !s.wrong
+	usable := c.HasFunding && oi && volume && !s.wrong
 	all.Context = *c
 	s.wrong = before // an unusable context fails alone
 	price := func(v float64) bool { return v > 0 && v <= maxPrice }

@@ -3,6 +3,7 @@ package hyperliquid
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"ballast/marketcache"
 )
@@ -234,39 +235,69 @@ func parseMode(b []byte) (mode marketcache.AccountMode, ok bool) {
 	return mode, ok
 }
 
+// tier is a row of the venue's fee schedule.
+type tier struct {
+	Cross decimal `json:"cross"`
+}
+
 // parseFees parses userFees: the fees as fractions of notional, the taker's after the referral discount,
 // the only discount not yet included in userCrossRate. The maker's may be negative, a rebate; it is 0 where
-// the venue does not say it.
-func parseFees(b []byte) (taker, maker float64, ok bool) {
+// the venue does not say it. doubted: the taker's is no rate of the schedule in the same answer.
+func parseFees(b []byte) (taker, maker float64, doubted, ok bool) {
 	var v struct {
 		Taker    *decimal `json:"userCrossRate"`
 		Maker    *decimal `json:"userAddRate"`
 		Discount *decimal `json:"activeReferralDiscount"`
+		Staking  element[struct {
+			Discount decimal `json:"discount"`
+		}] `json:"activeStakingDiscount"`
+		Schedule element[struct {
+			tier
+			Tiers struct {
+				VIP []tier `json:"vip"`
+			} `json:"tiers"`
+		}] `json:"feeSchedule"`
 	}
 	if !decode(b, &v) || v.Taker == nil {
-		return 0, 0, false
+		return 0, 0, false, false
+	}
+	if s := v.Schedule; s.ok && len(s.value.Tiers.VIP) > 0 {
+		doubted = !slices.ContainsFunc(append(s.value.Tiers.VIP, s.value.tier), func(t tier) bool {
+			rate := float64(t.Cross) * (1 - float64(v.Staking.value.Discount))
+			return math.Abs(rate-float64(*v.Taker)) <= feeRounding
+		})
 	}
 	discount := v.Discount.orZero()
 	taker, maker = float64(*v.Taker)*(1-discount), v.Maker.orZero()
 	ok = taker >= 0 && taker <= maxFeeRate && maker >= -maxFeeRate && maker <= maxFeeRate && discount >= 0 &&
 		discount <= 1
-	return taker, maker, ok
+	return taker, maker, doubted, ok
 }
+
+// feeRounding is how far a rate may be from its schedule's: a ten-thousandth of a basis point.
+const feeRounding = 1e-8
 
 // maxFeeRate is above every fee of the venue.
 const maxFeeRate = 0.01
 
-// parseSetting parses activeAssetData: the wallet's leverage setting in a coin, and what is available there.
-func parseSetting(b []byte, coin string) (s marketcache.LeverageSetting, ok bool) {
-	var v struct {
-		Coin     string `json:"coin"`
-		Leverage struct {
-			Type  string  `json:"type"`
-			Value decimal `json:"value"`
-		} `json:"leverage"`
-		Available element[pair[decimal, decimal]] `json:"availableToTrade"`
-	}
-	ok = decode(b, &v) && v.Coin == coin
+// assetData is activeAssetData on the wire.
+type assetData struct {
+	Coin     string `json:"coin"`
+	Leverage struct {
+		Type   string  `json:"type"`
+		Value  decimal `json:"value"`
+		RawUSD decimal `json:"rawUsd"` // other than 0: an isolated position is open
+	} `json:"leverage"`
+	Available element[pair[decimal, decimal]] `json:"availableToTrade"`
+	Largest   element[pair[decimal, decimal]] `json:"maxTradeSzs"`
+	Mark      *decimal                        `json:"markPx"`
+}
+
+// parseSetting parses activeAssetData: the wallet's leverage setting in an asset, and what is available there. One
+// whose figures contradict each other is not ok.
+func parseSetting(b []byte, asset *marketcache.Asset) (s marketcache.LeverageSetting, ok bool) {
+	var v assetData
+	ok = decode(b, &v) && v.Coin == asset.Name && !v.contradicts(asset)
 	s.Leverage = float64(v.Leverage.Value)
 	s.Isolated = v.Leverage.Type == "isolated"
 	s.ModeKnown = s.Isolated || v.Leverage.Type == "cross"

@@ -28,7 +28,7 @@ const (
 	movedBasis = 0.02
 	// The premium is sampled every 5 s, oracle and impact prices are newer.
 	premiumMoves = marketcache.DivergingPct / 100.0
-	fundingMoves = 1e-4 // an hour; a smaller difference between two moments says nothing
+	fundingMoves = 1e-5 // an hour; a smaller difference between two moments says nothing
 	trifleUSD    = 1e4  // nor does a smaller difference of open interest or volume
 )
 
@@ -81,7 +81,7 @@ var saidBySources = []struct {
 // farRates reports whether two funding rates are too far apart for a move.
 func farRates(a, b float64) bool {
 	apart := math.Abs(a - b)
-	return apart > fundingMoves && apart > (1-1.0/unitFactor)*max(math.Abs(a), math.Abs(b))
+	return apart > fundingMoves && 2*apart > max(math.Abs(a), math.Abs(b))
 }
 
 // farAmounts reports whether two amounts, USD, are too far apart for a move.

@@ -81,6 +81,22 @@ func TestContextSaidTwice(t *testing.T) {
 	}
 }
 
+// TestContextLacks: a context without a figure that answers state is not used.
+func TestContextLacks(t *testing.T) {
+	for _, name := range []string{"markPx", "oraclePx", "funding", "openInterest", "dayNtlVlm"} {
+		c := randomContext(rand.New(rand.NewPCG(5, 6)))
+		c[name] = nil
+		for range 2 {
+			b, _ := json.Marshal(c)
+			s := scan(b)
+			if parseContext(&s, new(marketcache.Context)) {
+				t.Errorf("taken: %s", b)
+			}
+			delete(c, name)
+		}
+	}
+}
+
 // saidCase changes one figure of an asset in what one source says, or both.
 type saidCase struct {
 	figure, from, to string
@@ -102,6 +118,9 @@ func saidCases() (list []saidCase) {
 		{figure: "dayNtlVlm", from: "50000.0", to: "5.0", held: volume},
 		{figure: "funding", from: "0.0000125", to: "0.0125", held: funding},
 		{figure: "funding", from: "0.0000125", to: "-0.001", held: funding},
+		{figure: "funding", from: "0.0000125", to: "-0.0000125", held: funding},
+		{figure: "funding", from: "0.0000125", to: "0.0", held: funding},
+		{figure: "funding", from: "0.0000125", to: "0.00004", held: funding},
 		{figure: "oraclePx", from: "100", to: "103", held: oracle},
 		{figure: "oraclePx", from: "100", to: "97", held: oracle},
 		{figure: "prevDayPx", from: "99.0", to: "9900", held: before},

@@ -159,7 +159,8 @@ func (f *Feed) foreign(d *dexState) error {
 	return nil
 }
 
-// overdrawn reports whether a standard account could withdraw more than its equity less its initial margins.
+// overdrawn reports whether a standard account could withdraw more than its equity less its initial margins, or less
+// than nothing.
 func overdrawn(a *marketcache.Account, states []dexState) bool {
 	if a.ModeUncertain || a.Mode.Pooled() {
 		return false
@@ -167,7 +168,30 @@ func overdrawn(a *marketcache.Account, states []dexState) bool {
 	for i := range states {
 		d := &states[i]
 		free := max(0, d.CrossAccountValueUSD-d.initial)
-		if d.withdrawable > free+0.001+1e-6*math.Abs(d.CrossAccountValueUSD) {
+		if d.withdrawable < 0 || d.withdrawable > free+0.001+1e-6*math.Abs(d.CrossAccountValueUSD) {
+			return true
+		}
+	}
+	return false
+}
+
+// availableShare is the tolerated difference between the largest size and what follows from the margin available.
+const availableShare = 0.01
+
+// contradicts reports whether the largest sizes of a wallet in an asset do not follow from the margin available,
+// leverage and mark of the same answer. Only a size below the second margin tier, and without a position, surely
+// does; the venue may allow none at all.
+func (d *assetData) contradicts(a *marketcache.Asset) bool {
+	if !d.Available.ok || !d.Largest.ok || d.Mark == nil || d.Leverage.RawUSD != 0 {
+		return false
+	}
+	lot := float64(*d.Mark) * math.Pow10(-a.SizeDigits)
+	for _, side := range [2][2]decimal{{d.Available.value.a, d.Largest.value.a}, {d.Available.value.b, d.Largest.value.b}} {
+		follows, told := float64(side[0])*float64(d.Leverage.Value), float64(side[1])*float64(*d.Mark)
+		if told == 0 && follows >= 0 || len(a.Tiers) > 1 && follows > a.Tiers[1].LowerBoundUSD {
+			continue
+		}
+		if math.Abs(follows-told) > lot+availableShare*math.Abs(follows) {
 			return true
 		}
 	}
@@ -206,6 +230,21 @@ func misquoted(a *marketcache.Account, u *marketcache.Universe, sums []poolMargi
 // heldShare is the margin held for resting orders, as a share of the pool's equity, that says nothing: wallet and
 // list are read one after the other.
 const heldShare = 0.01
+
+// heldUnknown reports whether an account does not tell what of it is held: a standard one lacks what it could
+// withdraw, or of a unified one more is held than there is.
+func heldUnknown(a *marketcache.Account, sums []poolMargins, spot *spotState) bool {
+	for k := range a.Pools {
+		token := int64(a.Pools[k].Token)
+		hold, total := spot.hold[token], spot.total[token]
+		switch {
+		case !a.Mode.Pooled() && a.Pools[k].EquityUSD != 0 && math.IsNaN(sums[k].withdrawable),
+			a.Mode == marketcache.ModeUnified && (hold < 0 || hold > max(0, total)*(1+heldShare)+1):
+			return true
+		}
+	}
+	return false
+}
 
 // heldForNothing reports whether the margin held for resting orders contradicts the list of them, read within a
 // second or two: some is held and no order could hold it, or none is and one must. Spot orders hold some of a

@@ -167,7 +167,8 @@ func TestContradictoryWallet(t *testing.T) {
 			`{"accountValue":"9"},"assetPositions":[]}`
 		for what, state := range map[string]string{
 			"no positions": empty, "a thousandth": thousandth, "another dex's coin": accountJSON("xyz:D", 2, 200),
-			"withdrawable": replaceOne(s.T, good, `"withdrawable":"960"`, `"withdrawable":"970"`),
+			"withdrawable":      replaceOne(s.T, good, `"withdrawable":"960"`, `"withdrawable":"970"`),
+			"less than nothing": replaceOne(s.T, good, `"withdrawable":"960"`, `"withdrawable":"-1"`),
 		} {
 			if a, err := load(state, emptyAccountJSON, forever); !errors.Is(err, marketcache.ErrContradiction) {
 				s.Errorf("%s: %+v, %v", what, a, err)
@@ -182,11 +183,79 @@ func TestContradictoryWallet(t *testing.T) {
 		if a, err := load(good, emptyAccountJSON, 0); err != nil || a.Misquoted {
 			s.Errorf("valid: %+v, %v", a, err)
 		}
+		unlisted := replaceOne(s.T, good, `"coin":"A"`, `"coin":"NEW"`)
+		if a, err := load(unlisted, emptyAccountJSON, forever); err != nil || a.NotFollowed != 1 {
+			s.Errorf("an asset that is not listed: %+v, %v", a, err)
+		}
 		quoted := replaceOne(s.T, good, `"liquidationPx":null`, `"liquidationPx":"95"`)
 		if a, err := load(quoted, emptyAccountJSON, forever); err != nil || !a.Misquoted {
 			s.Errorf("liquidation price: %+v, %v", a, err)
 		}
 	})
+}
+
+// TestSettingSaidTwice: none of the figures of a leverage setting can change alone, and all can together.
+func TestSettingSaidTwice(t *testing.T) {
+	asset := &marketcache.Asset{Name: "A", SizeDigits: 2,
+		Tiers: []marketcache.Tier{{}, {LowerBoundUSD: 1e6}}}
+	set := func(leverage, size, available, mark float64) bool {
+		_, ok := parseSetting(fmt.Appendf(nil, `{"coin":"A","leverage":{"type":"cross","value":%v},"maxTradeSzs":["%v",`+
+			`"%v"],"availableToTrade":["%v","%v"],"markPx":"%v"}`, leverage, size, size, available, available, mark), asset)
+		return ok
+	}
+	for _, good := range [][4]float64{{10, 72.42, 680.955673, 94.017}, {20, 144.85, 680.955673, 94.017},
+		{10, 0, 680.955673, 94.017}, {10, 0, 0, 94.017}, {10, 0.01, 0.0995, 94.017}, {10, 20000, 680955, 94.017}} {
+		if !set(good[0], good[1], good[2], good[3]) {
+			t.Errorf("%v is refused", good)
+		}
+	}
+	for _, odd := range [][4]float64{{20, 72.42, 680.955673, 94.017}, {10, 72.42, 0, 94.017}, {10, 72.42, -680.9, 94.017},
+		{10, 72.42, 0.68, 94.017}, {10, 72.42, 694.6, 94.017}, {10, 72.42, 680.955673, 96}, {10, 0, -680.9, 94.017}} {
+		if set(odd[0], odd[1], odd[2], odd[3]) {
+			t.Errorf("%v is taken", odd)
+		}
+	}
+}
+
+// TestFeesSaidTwice: a taker's rate that no tier of its schedule gives is doubted.
+func TestFeesSaidTwice(t *testing.T) {
+	for _, c := range []struct {
+		rate, staking string
+		doubted       bool
+	}{
+		{"0.00045", "0.0", false}, {"0.0004", "0.0", false}, {"0.000315", "0.3", false}, {"0.00028", "0.3", false},
+		{"0.00044", "0.0", true}, {"0.00045", "0.3", true}, {"0.0", "0.0", true}, {"0.0009", "0.0", true},
+	} {
+		schedule := `"feeSchedule":{"cross":"0.00045","tiers":{"vip":[{"ntlCutoff":"5000000.0","cross":"0.0004"}]}}`
+		body := `{"userCrossRate":"` + c.rate + `","activeStakingDiscount":{"discount":"` + c.staking + `"}`
+		if _, _, doubted, ok := parseFees([]byte(body + "," + schedule + "}")); !ok || doubted != c.doubted {
+			t.Errorf("%s with %s: doubted %v, ok %v", c.rate, c.staking, doubted, ok)
+		}
+		if _, _, doubted, ok := parseFees([]byte(body + "}")); !ok || doubted {
+			t.Errorf("%s without a schedule: doubted %v, ok %v", c.rate, doubted, ok)
+		}
+	}
+}
+
+// TestHeldUnknown: an account that does not tell what is held of it, or more than there is.
+func TestHeldUnknown(t *testing.T) {
+	for _, c := range []struct {
+		mode                              marketcache.AccountMode
+		withdrawable, equity, hold, total float64
+		unknown                           bool
+	}{
+		{marketcache.ModeDisabled, 5, 10, 0, 0, false}, {marketcache.ModeDisabled, math.NaN(), 10, 0, 0, true},
+		{marketcache.ModeDisabled, math.NaN(), 0, 0, 0, false}, {marketcache.ModeUnified, math.NaN(), 10, 9, 10, false},
+		{marketcache.ModeUnified, 5, 10, 12, 10, true}, {marketcache.ModeUnified, 5, 10, -1, 10, true},
+		{marketcache.ModeUnified, 0, 0, 0, 0, false}, {marketcache.ModePortfolioMargin, 5, 10, 12, 10, false},
+	} {
+		a := &marketcache.Account{Mode: c.mode, Pools: []marketcache.Pool{{EquityUSD: c.equity}}}
+		sums := []poolMargins{{margins: margins{withdrawable: c.withdrawable}}}
+		spot := &spotState{hold: map[int64]float64{0: c.hold}, total: map[int64]float64{0: c.total}}
+		if got := heldUnknown(a, sums, spot); got != c.unknown {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
 }
 
 // TestHeldMarginAndOrders: margin that is held for resting orders although the list has none, and none held for an

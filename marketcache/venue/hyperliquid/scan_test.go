@@ -112,7 +112,7 @@ func FuzzAll(f *testing.F) {
 		spotUSDC(b)
 		parseMode(b)
 		parseFees(b)
-		parseSetting(b, "A")
+		parseSetting(b, &marketcache.Asset{Name: "A"})
 		split(b)
 	})
 }

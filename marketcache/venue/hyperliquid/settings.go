@@ -103,12 +103,12 @@ func (r *walletRead) fetchSetting(ctx context.Context, g *feed.Grant) (s marketc
 	defer g.Release()
 	ctx, cancel := context.WithTimeout(ctx, moreWait)
 	defer cancel()
-	coin := r.f.cache.Universe().Assets[r.setting].Name
+	asset := r.f.cache.Universe().Assets[r.setting]
 	q := accountRequest("activeAssetData", r.wallet, settingWeight)
-	q.body = strings.TrimSuffix(q.body, "}") + `,"coin":` + strconv.Quote(coin) + `}`
+	q.body = strings.TrimSuffix(q.body, "}") + `,"coin":` + strconv.Quote(asset.Name) + `}`
 	q.nullable, q.optional = true, true
 	q.take = func(got answer) (ok bool) {
-		s, ok = parseSetting(got.body, coin)
+		s, ok = parseSetting(got.body, asset)
 		return ok || string(got.body) == "null" // null: the venue has none
 	}
 	got, err := r.f.client.askGranted(ctx, g, q)

@@ -143,8 +143,12 @@ func (s *walletStreams) handle(b []byte, arrival marketcache.Instant) {
 			s.drop(fw, arrival, "spot balances cannot be read")
 		}
 	default:
-		id := s.f.cache.Universe().LookupString(v.Coin)
-		if setting, ok := parseSetting(data, v.Coin); ok && id != marketcache.NoAsset {
+		u := s.f.cache.Universe()
+		id := u.LookupString(v.Coin)
+		if id == marketcache.NoAsset {
+			return
+		}
+		if setting, ok := parseSetting(data, u.Assets[id]); ok {
 			setting.Asset, setting.Read = id, arrival
 			fw.settings[id] = setting
 			s.publish(fw, arrival)
