@@ -328,7 +328,7 @@ func TestCompactPlansCanBeMended(t *testing.T) {
 		{`{"asset":"BTC","action":"buy","size":1}`,
 			"Not assessed: invalid action: buy (want long, short or close); try long."},
 		{`{"asset":"BTC","side":"long","size":1}`,
-			"Not assessed: unknown field: side; try action; missing field: action."},
+			"Not assessed: unknown field: side; try action."},
 		{`{"wallet":"` + wallet + `","asset":"BTC","action":"long","size":1}`,
 			"Not assessed: unknown field: wallet; leave it out: a batch has one wallet, beside trades."},
 		{`{"Address":"` + wallet + `","asset":"BTC","action":"long","size":1}`,

@@ -110,8 +110,11 @@ func (r *walletReport) print(w sheet) {
 		}
 	}
 	w.stale(r.stale())
-	fmt.Fprintf(w, "%s   nearest to liquidation: %s, %.2f %% away\n", verdict, r.Positions[0].Asset,
-		r.Positions[0].LiquidationDistancePct)
+	nearest := "no position has a liquidation price"
+	if p := &r.Positions[0]; p.LiquidationPrice != nil {
+		nearest = fmt.Sprintf("nearest to liquidation: %s, %.2f %% away", p.Asset, p.LiquidationDistancePct)
+	}
+	fmt.Fprintf(w, "%s   %s\n", verdict, nearest)
 }
 
 func printPosition(w sheet, p *types.HeldPosition) {

@@ -108,7 +108,7 @@ func printPlan(w sheet, results []plannedTrade, asked []askedTrade) {
 			}
 			what += " " + t.Asset
 		}
-		fmt.Fprintf(w, "%2d  %-34s %s  %s\n", i+1, what, w.level(r.Score), w.verdict(r.Recommendation))
+		fmt.Fprintf(w, "%2d  %-33s %s  %s\n", i+1, what, w.level(r.Score), w.verdict(r.Recommendation))
 		wrapped(w, "    ", r.Summary)
 	}
 	fmt.Fprintf(w, "\n%s\n", w.paint(bold, verdict))

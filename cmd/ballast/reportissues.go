@@ -97,8 +97,13 @@ func marginFix(i *types.Issue, leverage float64) string {
 	return strings.Join(fixes, ", or ")
 }
 
-// cents prints an amount rounded up to the cent.
-func cents(x float64) string { return fmt.Sprintf("%.2f", math.Ceil(x*100-1e-6)/100) }
+// cents prints an amount rounded up to the cent, from 1,000 on to the dollar.
+func cents(x float64) string {
+	if x >= 1000 {
+		return usd(math.Ceil(x - 1e-6))
+	}
+	return fmt.Sprintf("%.2f", math.Ceil(x*100-1e-6)/100)
+}
 
 // choices names the whole numbers next to a leverage.
 func choices(allowed []float64) string {

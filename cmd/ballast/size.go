@@ -84,7 +84,7 @@ func (a *sizeAnswer) print(w sheet, asset, action, wallet string) {
 		fmt.Fprintf(w, "from %s USD the operator's limits forbid\n", usd(*at))
 	}
 	if len(a.Ladder) > 0 {
-		fmt.Fprintf(w, "\n%s\n", w.paint(bold, fmt.Sprintf("%8s %12s %6s %12s %14s  %s", "Leverage", "size, USD",
+		fmt.Fprintf(w, "\n%s\n", w.paint(bold, fmt.Sprintf("%8s %11s %6s %12s %11s  %s", "Leverage", "size, USD",
 			"score", "in 24 h", "liquidation", "stopped by")))
 	}
 	for i := range a.Ladder {
@@ -124,7 +124,7 @@ func printRung(w sheet, r *types.SizeRung) {
 		chance = odds(r.Probability24h)
 		score = w.paint(levelColour(*r.RiskScore), fmt.Sprintf("%6.1f", *r.RiskScore))
 	}
-	fmt.Fprintf(w, "%7sx %12s %6s %12s %14s  %s\n", figure(r.Leverage), usd(r.SizeUSD), score, chance,
+	fmt.Fprintf(w, "%7sx %11s %6s %12s %11s  %s\n", figure(r.Leverage), usd(r.SizeUSD), score, chance,
 		orDash(r.LiquidationPrice, price), r.Binding)
 }
 

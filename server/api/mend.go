@@ -106,14 +106,22 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 	})
 }
 
-// mendAll returns how to mend the first problem, and all of them if there are several.
+// mendAll returns how to mend the first problem, and all of them if there are several. A field that is there by
+// another name is not missing.
 func mendAll(first *risk.Reject, all []*risk.Reject, mend func(*risk.Reject) Mending) Mending {
 	m := mend(first)
-	if len(all) > 1 {
-		for _, p := range all {
-			how := mend(p)
-			m.Problems = append(m.Problems, Problem{p.Field, p.Detail, how.Got, how.Suggestion})
+	there := func(p Problem) bool {
+		return p.Detail == "missing field: "+p.Field &&
+			slices.ContainsFunc(m.Problems, func(q Problem) bool { return q.Field != p.Field && q.Suggestion == p.Field })
+	}
+	for _, p := range all {
+		how := mend(p)
+		if next := (Problem{p.Field, p.Detail, how.Got, how.Suggestion}); !there(next) {
+			m.Problems = append(m.Problems, next)
 		}
+	}
+	if len(m.Problems) < 2 {
+		m.Problems = nil
 	}
 	return m
 }

@@ -22,8 +22,8 @@ var otherWords = map[string]string{
 	"name":     "asset",
 	"notional": "size", "notional_usd": "size", "size_usd": "size", "amount_usd": "size", "usd": "size",
 	"lev":     "leverage",
-	"address": "wallet", "account": "wallet", "user": "wallet", "margin_mode": "mode", "orders": "trades",
-	"plan": "trades",
+	"address": "wallet", "account": "wallet", "user": "wallet", "orders": "trades", "plan": "trades",
+	"margin_mode": "mode", "marginmode": "mode", "margin_type": "mode", "margintype": "mode",
 }
 
 // coinWords are names that other services use for a number of coins.
