@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"ballast/marketcache"
 )
 
 // TestEmptyDex: a dex that lists nothing yet is read in its turn like any other, not again and again.
@@ -25,4 +27,20 @@ func TestEmptyDex(t *testing.T) {
 			s.Errorf("read %d times", n)
 		}
 	})
+}
+
+// TestEmptyMain: the main dex always lists assets.
+func TestEmptyMain(t *testing.T) {
+	empty, _, ok := parseMetaAndContexts([]byte(`[{"universe":[]},[]]`), nil)
+	u := &universe{cache: marketcache.New(smallCache)}
+	if _, _, err := u.apply(empty); !ok || err == nil {
+		t.Errorf("the first: parsed %v, taken", ok)
+	}
+	m, _, _ := parseMetaAndContexts([]byte(metaJSON("A", "B")), nil)
+	if _, _, err := u.apply(m); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := u.apply(empty); err == nil {
+		t.Error("a later one: taken")
+	}
 }
