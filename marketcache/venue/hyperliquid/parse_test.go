@@ -114,7 +114,7 @@ func TestImpossibleAccounts(t *testing.T) {
 
 func TestMetaRefused(t *testing.T) {
 	for name, text := range map[string]string{
-		"no list":        `[{},[]]`,
+		"no universe":    `[{},[]]`,
 		"lengths differ": strings.Replace(metaJSON("A", "B"), contextJSON(100)+",", "", 1),
 		"name twice":     metaJSON("A", "A"),
 		"none readable":  strings.Replace(metaJSON("A"), `"maxLeverage":10`, `"maxLeverage":0`, 1),
