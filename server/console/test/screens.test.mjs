@@ -230,14 +230,15 @@ test("an order over the limits is answered with the size that the service offers
 
 test("a stale answer says why: the service, or what it reads", () => {
   const value = { meta: { as_of: "2026-11-27T14:09:16.000Z" }, explanation: { flags: [] } };
-  const of = (waited, inAnswer, failure = null, name = "market") => {
+  const of = (waited, inAnswer, failure = null, name = "market", unasked = false) => {
     const a = new Answer();
     a.set(value, [{ name, ageMs: inAnswer, softMs: 2000 }], false, "q", {
       wall: Date.now() - waited,
       mono: performance.now() - waited,
     });
-    return staleRemedy(a, { failure, tries: 0, nextIn: null }).text;
+    return staleRemedy(a, { failure, tries: 0, nextIn: null, unasked }).text;
   };
+  assert.match(of(12_000, 600, null, "market", true), /^Nothing is asked until the form is complete and right\. /);
   assert.match(of(12_000, 600), /^No newer answer has come for 12 s\. What you see is of 14:09:16\. Asking again\.$/);
   const gone = new Failure(0, { error: "x", detail: "the service is gone" });
   assert.match(of(12_000, 600, gone), /^The service is gone\. /);

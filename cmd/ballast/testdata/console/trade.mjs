@@ -35,6 +35,8 @@ export async function trade(page, name) {
   await usable(page, `${name}, fault`);
   await goTo(page, question({ a: "BTC", d: "long", usd: 5000, x: 10, w: cross })); // by a link or the back button
   await fresh(page).waitFor();
+  await page.getByRole("button", { name: "Record in Decisions" }).click();
+  await page.locator(".decisiondetail .title", { hasText: "BTC" }).waitFor();
 }
 
 /** Checks that the keyboard alone leads from an empty form to a verdict, and what single keys do. */

@@ -307,6 +307,7 @@ class Trade {
     }
     this.drawn = "answer";
     const other = full.question !== asking.question,
+      unasked = r.request === null || this.faulty(),
       slow = other && asking.changedAt !== null && since(asking.changedAt) >= 150;
     this.view = {
       root: this.answer,
@@ -314,7 +315,8 @@ class Trade {
       action: this.q.action,
       other,
       slow,
-      stale: state === "stale" || r.request === null || this.faulty(),
+      stale: state === "stale" || unasked,
+      unasked,
       narrow: phone.matches,
       stop: readNumber(this.q.stop, false).value ?? null,
       take: readNumber(this.q.take, false).value ?? null,
@@ -326,7 +328,7 @@ class Trade {
     this.speak();
     this.ctx.watch(full);
     this.ctx.venue(full.value!.meta.venue);
-    this.footer();
+    this.footer(unasked);
   }
 
   /** The accounts of a simulated venue. */
@@ -396,7 +398,7 @@ class Trade {
     );
   }
 
-  private footer() {
+  private footer(unasked: boolean) {
     const { meta, model_version: model } = this.asking.full.value!,
       engine = `engine ${model.engine_version} · ${model.calibration_name}`;
     patch(
@@ -406,7 +408,7 @@ class Trade {
       h("span", { class: "grow" }),
       h("span", { class: "mono tiny" }, meta.request_id),
       this.recordFault !== "" && faultLine(this.recordFault),
-      h("button", { type: "button", class: "link", "data-record": "" }, "Record in Decisions"),
+      !unasked && h("button", { type: "button", class: "link", "data-record": "" }, "Record in Decisions"),
     );
   }
 

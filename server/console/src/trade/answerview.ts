@@ -26,6 +26,7 @@ export interface AnswerView {
   other: boolean; // the answer belongs to another question
   slow: boolean; // and its own answer takes long
   stale: boolean;
+  unasked: boolean; // the form has a fault or lacks something
   narrow: boolean;
   stop: number | null;
   take: number | null;
@@ -224,6 +225,7 @@ export function drawAnswer(v: AnswerView) {
     answer: asking.full,
     compact,
     stale: v.stale,
+    unasked: v.unasked,
     other: v.other && compact === null,
     action: v.action,
     sizes: fresh(asking.sizes),

@@ -171,7 +171,7 @@ function whyStale(a: Answer<Assessment>, failure: Failure | null): string {
 /** What a stale answer says at the right. */
 export function staleRemedy(
   a: Answer<Assessment>,
-  asking: { failure: Failure | null; tries: number; nextIn: number | null },
+  asking: { failure: Failure | null; tries: number; nextIn: number | null; unasked?: boolean },
 ): Remedy {
   const { failure, tries, nextIn } = asking;
   const retry =
@@ -179,7 +179,9 @@ export function staleRemedy(
   return {
     ...none,
     headline: "Open or increase nothing on these figures.",
-    text: `${whyStale(a, failure)} What you see is of ${clock(a.value!.meta.as_of)}. ${retry}`,
+    text: asking.unasked
+      ? `Nothing is asked until the form is complete and right. What you see is of ${clock(a.value!.meta.as_of)}.`
+      : `${whyStale(a, failure)} What you see is of ${clock(a.value!.meta.as_of)}. ${retry}`,
     note: "An exit needs no answer: send what only reduces.",
   };
 }

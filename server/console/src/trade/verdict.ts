@@ -32,6 +32,7 @@ export interface Shown {
   answer: Answer<Assessment>;
   compact: CompactAssessment | null; // a newer question's, while its full answer is on the way
   stale: boolean;
+  unasked: boolean; // the form has a fault or lacks something
   other: boolean; // it belongs to another question
   action: Action;
   sizes: SizeAnswer | null; // of the same question, fresh
