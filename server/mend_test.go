@@ -146,6 +146,8 @@ var mendable = []struct {
 			`{"field":"trades","detail":"missing field: trades",` + aList + `}]}`},
 	{"trades as text", batches, `{"wallet":"` + wallet + `","trades":"[]"}`,
 		`{"field":"trades","got":"[]","allowed":{"type":"array"},` + aList + `}`},
+	{"trades as the text of a list", batches, `{"wallet":"` + wallet + `","trades":"[{}]"}`,
+		`{"field":"trades","got":"[{}]","allowed":{"type":"array"},"suggestion":"the list itself, without quotes around it"}`},
 	{"no size", single, with(`50000`, `0`), `{"field":"size","got":0,"allowed":{"exclusive_min":0,"max":100000000}}`},
 	{"size too large", single, with(`50000`, `1e9`), `{"field":"size","got":1000000000,"allowed":{"max":100000000}}`},
 	{"size of 309 digits", single, with(`50000`, `1e308`),

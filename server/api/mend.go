@@ -278,6 +278,10 @@ func (b *Batch) mendField(bad *risk.Reject) Mending {
 	case "trades":
 		m.typed(b.list.Raw)
 		m.Suggestion = `a list of objects, as [{"asset":"BTC","action":"long","size":50000}]`
+		var text string
+		if json.Unmarshal(b.list.Raw, &text) == nil && strings.HasPrefix(text, "[{") { // a list, written as a text
+			m.Suggestion = "the list itself, without quotes around it"
+		}
 	default:
 		return mendUnknown(bad.Field, batchFields)
 	}

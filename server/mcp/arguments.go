@@ -57,6 +57,22 @@ func appendMembers(dst []byte, list []member) []byte {
 	return append(dst, '}')
 }
 
+// wrapped refuses arguments that stand in an object of their own, as some models send them. Left to the route, the
+// object would be one unknown field, and what it holds beside the required fields would be lost with it.
+func (c *call) wrapped(known []string) *failure {
+	for _, m := range c.members {
+		inner, bad := readMembers(m.value)
+		if bad != nil || len(inner) == 0 || slices.Contains(known, m.name) ||
+			slices.ContainsFunc(inner, func(m member) bool { return !slices.Contains(known, m.name) }) {
+			continue
+		}
+		name := printable.Name([]byte(m.name))
+		return invalid("unknown field: "+name, api.Mending{Field: name, Allowed: &api.Allowed{Values: known},
+			Suggestion: "leave it out and send its members themselves: they are the arguments"})
+	}
+	return nil
+}
+
 // view removes the argument detail and returns the corresponding query.
 func (c *call) view() (query string, bad *failure) {
 	query = "?view=compact"

@@ -147,6 +147,11 @@ func TestArgumentsAreRefused(t *testing.T) {
 		{"check_wallet", `{"":"x"}`,
 			"validation_error: unknown field: \"\"\nfield: \"\"\nsuggestion: wallet\nallowed: " +
 				"{\"values\":[\"wallet\",\"max_probability_24h\",\"survive\",\"detail\"]}"},
+		{"list_markets", `{"params":{"search":"B"}}`, "validation_error: unknown field: params\nfield: params\n" +
+			"suggestion: leave it out and send its members themselves: they are the arguments\nallowed: " +
+			"{\"values\":[\"limit\",\"search\"]}"},
+		{"validate_trade", `{"wallet":"x","trade":{"asset":"BTC","leverage":3}}`, "validation_error: unknown field: " +
+			"trade\nfield: trade\nsuggestion: leave it out and send its members themselves: they are the arguments\n"},
 		{"list_markets", `{"find":"x"}`,
 			"validation_error: unknown field: find\nfield: find\nsuggestion: search\nallowed: " +
 				"{\"values\":[\"search\",\"limit\"]}"},

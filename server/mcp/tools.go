@@ -47,7 +47,7 @@ func (s *Server) addTools() {
 			Name: t.name, Title: t.title, Description: t.description, InputSchema: t.input, OutputSchema: t.output,
 			Annotations: &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: true, DestructiveHint: new(bool),
 				IdempotentHint: true},
-		}, s.handler(t.answer, t.brief))
+		}, s.handler(t))
 	}
 }
 
@@ -143,18 +143,22 @@ func merged(list []map[string]any) map[string]any {
 	return all
 }
 
-func (s *Server) handler(answer tool, brief brief) sdk.ToolHandler {
+func (s *Server) handler(t declaration) sdk.ToolHandler {
+	known := slices.Sorted(maps.Keys(t.input["properties"].(map[string]any)))
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		c := s.newCall(ctx, req.Extra)
 		var body []byte
 		var bad *failure
 		if c.members, bad = readMembers(req.Params.Arguments); bad == nil {
-			body, bad = answer(c)
+			bad = c.wrapped(known)
+		}
+		if bad == nil {
+			body, bad = t.answer(c)
 		}
 		if bad != nil {
 			return bad.result(), nil
 		}
-		return result(body, brief), nil
+		return result(body, t.brief), nil
 	}
 }
 

@@ -372,7 +372,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The model: weights, flags, scenarios, curves, constants */
+        /**
+         * The model: weights, flags, scenarios, curves, constants
+         * @description What a program needs to compute a score again from an answer with `explain=true`.
+         */
         get: operations["modelInfo"];
         put?: never;
         post?: never;
@@ -389,7 +392,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the VaR of an asset has fared */
+        /**
+         * How the VaR of an asset has fared
+         * @description Which losses exceeded the 24-hour VaR that the service would have forecast each day, with two tests on two sides and two levels.
+         */
         get: operations["backtest"];
         put?: never;
         post?: never;
@@ -486,7 +492,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Health and readiness */
+        /**
+         * Health and readiness
+         * @description What the process knows of itself, for people and programs: venue, ages of data, warm-up, policies, accuracy. 503 whenever `/readyz` is.
+         */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -503,7 +512,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process serves */
+        /**
+         * The process serves
+         * @description For a supervisor: restart the process when it does not answer.
+         */
         get: operations["live"];
         put?: never;
         post?: never;
@@ -520,7 +532,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Requests will be answered */
+        /**
+         * Requests will be answered
+         * @description For a load balancer: send requests here.
+         */
         get: operations["ready"];
         put?: never;
         post?: never;
@@ -577,7 +592,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This contract, OpenAPI 3.1 */
+        /**
+         * This contract, OpenAPI 3.1
+         * @description `servers` names the address that was asked. `?view=full` leaves out the compact view, for generators without unions.
+         */
         get: operations["openapi"];
         put?: never;
         post?: never;
@@ -594,7 +612,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Contract of the alert socket, AsyncAPI 3.0 */
+        /**
+         * Contract of the alert socket, AsyncAPI 3.0
+         * @description Messages, limits and close codes of `/v1/alerts/ws`.
+         */
         get: operations["asyncapi"];
         put?: never;
         post?: never;
@@ -611,7 +632,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a language model needs to use the service */
+        /**
+         * What a language model needs to use the service
+         * @description In short, under 8 KB: when to ask, and how to read the answer.
+         */
         get: operations["llms"];
         put?: never;
         post?: never;
@@ -628,7 +652,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same with every field, rule and error, for a language model that has room for it */
+        /**
+         * The same with every field, rule and error, for a language model that has room for it
+         * @description `/llms.txt` with the pages on the interface and the alerts.
+         */
         get: operations["llmsFull"];
         put?: never;
         post?: never;
@@ -645,7 +672,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How to run the service, and what to do about each of its Prometheus alerts */
+        /**
+         * How to run the service, and what to do about each of its Prometheus alerts
+         * @description The page of the documentation to which the alerts link.
+         */
         get: operations["operationsPage"];
         put?: never;
         post?: never;
@@ -662,7 +692,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Console: markets, a trade form, wallets, evidence, health. 404 with --no-console */
+        /**
+         * Console: markets, a trade form, wallets, evidence, health. 404 with --no-console
+         * @description A page for people. The key stays in its memory and goes to this service only.
+         */
         get: operations["console"];
         put?: never;
         post?: never;
@@ -679,7 +712,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reference page */
+        /**
+         * Reference page
+         * @description This contract, to read in a browser.
+         */
         get: operations["docs"];
         put?: never;
         post?: never;
@@ -696,7 +732,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Script of the reference page */
+        /**
+         * Script of the reference page
+         * @description What `/docs` loads to show the contract.
+         */
         get: operations["docsScript"];
         put?: never;
         post?: never;
@@ -707,7 +746,28 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    watchEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What the service posts to the webhook of a watch
+         * @description Verify the signature, answer within 10 s, and drop repeats by `webhook-id`.
+         */
+        post: operations["watchEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description A trade to be assessed before it is sent to the venue. `null` for an optional field equals leaving it out; an unknown or repeated key is an error. */
@@ -6798,6 +6858,42 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             505: components["responses"]["HTTPVersion"];
+        };
+    };
+    watchEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for each try of an event. */
+                "webhook-id": string;
+                /** @description Of this try, seconds of Unix time. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, as Standard Webhooks has it. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WatchEvent"];
+            };
+        };
+        responses: {
+            /** @description Taken: it is not posted again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: it is posted again, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }
