@@ -68,7 +68,9 @@ func TestWhatIsFurtherThanTold(t *testing.T) {
 // What an answer tells replaces what an earlier one told of the same market, and of no other.
 func TestTheNewestAnswerCounts(t *testing.T) {
 	answers := map[int64]told{hour0: {}, hour0 + 2: {}}
-	for asset, hours := range map[string]map[int64]float64{"A": {hour0: 0.02 / math.Sqrt2, hour0 + 2: 0.02}, "B": {hour0: 0.02}} {
+	for asset, hours := range map[string]map[int64]float64{
+		"A": {hour0: 0.02 / math.Sqrt2, hour0 + 2: 0.02}, "B": {hour0: 0.02},
+	} {
 		for hour, move := range hours {
 			answers[hour].add(&Case{Asset: asset, Variance: usualVariance(move)})
 		}
