@@ -2,6 +2,7 @@ package outcomes
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -10,13 +11,7 @@ import (
 )
 
 // The alarm bets against what answers told. A stake of 1 is multiplied again and again by a factor whose mean is at
-// most 1 if the answers are right, whatever the distribution: the chance that it ever becomes K is at most 1/K (Ville).
-// A stake begins anew with every hour of decisions, so over ten months the chance that stakes together become K is at
-// most their number over K. The alarm rings when that is below alarmP.
-const (
-	alarmP    = 0.01
-	tenMonths = 7300 // hours
-)
+// most 1 if the answers are right, whatever the distribution: the chance that it is K is at most 1/K.
 
 // Alarm is what two comparisons found.
 type Alarm struct {
@@ -29,27 +24,30 @@ func (a *Alarm) Raised() bool {
 	return a.Volatility.Raised || slices.ContainsFunc(a.Bands, func(v Verdict) bool { return v.Raised })
 }
 
-// Volatility is the comparison of the ranges of hours with the variances that the answers of the last day told.
+// Volatility is the comparison of the ranges of the last day's hours with the variances that the answers before each
+// told: the statistic of Shiryaev and Roberts. A stake of 1 begins with each hour, and all are multiplied by the factor
+// of each hour after.
 //
-// A market's ratio in an hour is the variance measured over the variance told, at most ratioLimit. Measured: from the
-// hour's range (Parkinson). Told: a 24th of a day's forecast for average hours, times usualRatio. An hour's factor is
-// the mean ratio of the markets that were asked about, so that a crisis counts once an hour and no market much.
-//
-// Each hour of decisions has its stake, on the hours of its own day: what the answers told is compared before they are
-// over, and a fit that has learnt meanwhile does not hide it.
+// A market's ratio in an hour is the variance measured over the variance told. Measured: from the hour's range
+// (Parkinson). Told: a 24th of a day's forecast for average hours, times usualRatio. An hour's factor is the mean ratio
+// of the markets that were asked about, at most factorLimit: a crisis counts once an hour, however the markets
+// depend on
+// each other.
 type Volatility struct {
 	Raised bool
-	P      float64 // at most the chance of such stakes within ten months if the answers are right
-	// Of the largest stake: hours since its answers, and the mean factor: the told variance of an hour is 1.
+	P      float64 // at most the chance of such stakes at an hour if the answers are right: their mean is one a stake
+	// The newest hours that give the strongest evidence, and their mean factor: the told variance of an hour is 1.
 	Hours int
 	Ratio float64
 }
 
 const (
-	// usualRatio is the mean of an hour's variance over that told: eight assets, 2020 to 2026 (docs/model.md).
-	usualRatio = 1.3
-	// ratioLimit is what a doubled volatility gives. It keeps short crises from ringing: at the limit it takes ten hours.
-	ratioLimit = 4
+	volatilityP = 0.05 // Volatility rings below it
+	// usualRatio is more than the mean of an hour's variance over that told in the hour before, 1.03 to 1.11
+	// (docs/model.md): in the hours after a rise more than that is usual.
+	usualRatio = 1.2
+	// factorLimit keeps what is over within some hours from ringing: at the limit it takes eight.
+	factorLimit = 2
 )
 
 // told are the variances of a day that the answers of an hour told, by asset.
@@ -67,7 +65,7 @@ func (t told) add(c *Case) {
 	}
 }
 
-// factor returns what an hour multiplies a stake by, 1 without bars.
+// factor returns what an hour multiplies the stakes by, 1 without bars.
 func (t told) factor(hour int64, bars func(asset string) []marketcache.Bar) float64 {
 	sum, n := 0.0, 0
 	for asset, v := range t {
@@ -78,30 +76,30 @@ func (t told) factor(hour int64, bars func(asset string) []marketcache.Bar) floa
 		}
 		move := math.Log(list[i].High / list[i].Low)
 		usual := usualRatio * v.sum / float64(v.count) / float64(Horizons[Day])
-		sum, n = sum+min(ratioLimit, move*move/(4*math.Ln2)/usual), n+1
+		sum, n = sum+move*move/(4*math.Ln2)/usual, n+1
 	}
 	if n == 0 {
 		return 1
 	}
-	return sum / float64(n)
+	return min(factorLimit, sum/float64(n))
 }
 
-// watch compares the hours before end with what the answers of the day before told, by hour.
+// watch compares the day before end with what answers told, by hour: of each market the newest.
 func watch(answers map[int64]told, end int64, bars func(asset string) []marketcache.Bar) (v Volatility) {
-	stakes, largest := 0.0, 0.0
-	for from := end - 1 - Horizons[Day]; from < end-1; from++ {
-		stake, sum := 1.0, 0.0
-		for hour := from + 1; hour < end; hour++ {
-			x := answers[from].factor(hour, bars)
-			stake, sum = stake*x, sum+x
+	stakes, largest, sum, newest := 0.0, 0.0, 0.0, told{}
+	for hour := end - Horizons[Day]; hour < end; hour++ {
+		if maps.Copy(newest, answers[hour-1]); len(newest) == 0 {
+			continue
 		}
-		if stakes += stake; stake >= largest && len(answers[from]) > 0 {
-			hours := end - 1 - from
-			largest, v.Hours, v.Ratio = stake, int(hours), sum/float64(hours)
+		if largest < 1 {
+			largest, sum, v.Hours = 1, 0, 0
 		}
+		x := newest.factor(hour, bars)
+		stakes, largest, sum, v.Hours = (stakes+1)*x, largest*x, sum+x, v.Hours+1
+		v.Ratio = sum / float64(v.Hours)
 	}
-	v.P = min(1, tenMonths/stakes)
-	v.Raised = v.P < alarmP
+	v.P = min(1, float64(Horizons[Day])/stakes)
+	v.Raised = v.P < volatilityP
 	return v
 }
 
@@ -123,6 +121,9 @@ const (
 	KeptHours = 30 * 24
 	// betEvery is how many hours after a bet on a band its outcome is known: 24, and the rest of the decision's hour.
 	betEvery = 25
+	// A band rings when the chance that its stakes are so large within ten months is below bandP (Ville's inequality).
+	bandP     = 0.01
+	tenMonths = 7300 // hours
 )
 
 // promises are the answers of an hour by band, as they are kept.
@@ -193,7 +194,7 @@ func judge(hours map[int64]promises, end int64) (list []Verdict) {
 			mean += stake / betEvery
 		}
 		v.P = min(1, tenMonths/betEvery/mean)
-		v.Raised = v.P < alarmP
+		v.Raised = v.P < bandP
 		list = append(list, v)
 	}
 	return list

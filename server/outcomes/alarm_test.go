@@ -40,25 +40,49 @@ func TestWhatIsFurtherThanTold(t *testing.T) {
 		what   string
 		other  map[int]float64
 		ratio  float64
+		hours  int
 		raised bool
 	}{
-		{"as told", nil, 1, false},
-		{"silence", hours(24, 0), 0, false},
-		{"twice as far for 9 hours", hours(9, 2), 4, false},
-		{"twice as far for 10 hours", hours(10, 2), 4, true},
-		{"twenty times as far for 9 hours", hours(9, 20), 4, false},
-		{"twenty times as far for 10 hours", hours(10, 20), 4, true},
+		{"as told", nil, 1, 1, false},
+		{"silence", hours(24, 0), 0, 1, false},
+		{"twice as far for 7 hours", hours(7, 2), 2, 7, false},
+		{"twice as far for 8 hours", hours(8, 2), 2, 8, true},
+		{"twenty times as far for 7 hours", hours(7, 20), 2, 7, false},
+		{"1.2 times as far for 13 hours", hours(13, 1.2), 1.44, 13, false},
+		{"1.2 times as far for 14 hours", hours(14, 1.2), 1.44, 14, true},
 	} {
-		bars := ranged(hour0, 26, usual, row.other)
+		bars := ranged(hour0, 50, usual, row.other)
 		answers := map[int64]told{hour0: {}}
 		answers[hour0].add(&Case{Asset: "A", Variance: usualVariance(usual)})
 		end := hour0 + 1 + int64(max(1, len(row.other)))
 		v := watch(answers, end, func(string) []marketcache.Bar { return bars })
-		if v.Raised != row.raised || math.Abs(v.Ratio-row.ratio) > 1e-9 || v.Hours != int(end-hour0)-1 {
+		if v.Raised != row.raised || math.Abs(v.Ratio-row.ratio) > 1e-9 || v.Hours != row.hours {
 			t.Errorf("%s: %+v", row.what, v)
 		}
 		if v := watch(answers, hour0+26, func(string) []marketcache.Bar { return bars }); v.P != 1 || v.Hours != 0 {
 			t.Errorf("%s, when the day is over: %+v", row.what, v)
+		}
+	}
+}
+
+// What an answer tells replaces what an earlier one told of the same market, and of no other.
+func TestTheNewestAnswerCounts(t *testing.T) {
+	answers := map[int64]told{hour0: {}, hour0 + 2: {}}
+	for asset, hours := range map[string]map[int64]float64{
+		"A": {hour0: 0.02 / math.Sqrt2, hour0 + 2: 0.02}, "B": {hour0: 0.02},
+	} {
+		for hour, move := range hours {
+			answers[hour].add(&Case{Asset: asset, Variance: usualVariance(move)})
+		}
+	}
+	bars := func(string) []marketcache.Bar { return ranged(hour0, 9, 0.02, nil) }
+	for end, want := range map[int64]Volatility{
+		hour0 + 3: {Hours: 2, Ratio: 1.5, P: 1},     // A moves further than told: (2+1)/2
+		hour0 + 6: {Hours: 5, Ratio: 6.0 / 5, P: 1}, // then as told anew
+	} {
+		v := watch(answers, end, bars)
+		if v.P = math.Round(v.P); math.Abs(v.Ratio-want.Ratio) > 1e-9 || v.Hours != want.Hours || v.P != want.P {
+			t.Errorf("%+v, want %+v", v, want)
 		}
 	}
 }
@@ -69,7 +93,7 @@ func TestFactor(t *testing.T) {
 	for _, c := range []Case{
 		{Asset: "A", Variance: 0.5 * usualVariance(0.01)},
 		{Asset: "A", Variance: 1.5 * usualVariance(0.01)},
-		{Asset: "B", Variance: usualVariance(0.005)},
+		{Asset: "B", Variance: usualVariance(0.01) / 2},
 		{Asset: "no bars", Variance: 1},
 		{Asset: "no variance", VaR99: 1},
 	} {
@@ -84,7 +108,7 @@ func TestFactor(t *testing.T) {
 		}
 		return ranged(hour0, 2, 0.01, nil)
 	}
-	for hour, want := range map[int64]float64{hour0: 2.5, hour0 + 1: 2.5, hour0 + 2: 1, hour0 - 1: 1} {
+	for hour, want := range map[int64]float64{hour0: 1.5, hour0 + 1: 1.5, hour0 + 2: 1, hour0 - 1: 1} {
 		if x := answers.factor(hour, bars); math.Abs(x-want) > 1e-9 {
 			t.Errorf("hour %d: %g, want %g", hour-hour0, x, want)
 		}

@@ -3779,13 +3779,13 @@ export interface components {
                 raised: boolean;
                 /** @description Do markets move further than the answers of the last day told? Rings before a day is over. */
                 volatility: {
-                    /** @description Markets moved further than told, with 99 % confidence: `p_value` is below 0.01. */
+                    /** @description Markets moved further than told, with 95 % confidence: `p_value` is below 0.05. */
                     raised: boolean;
                     /** @description How many of the newest hours are tested together: the number that gives the strongest evidence; 0 without answers. */
                     hours: number;
-                    /** @description Mean variance of these hours over the one told; a market counts at most 4 in an hour. Null without answers. */
+                    /** @description Mean variance of these hours over the one told; an hour counts at most 2. Null without answers. */
                     variance_ratio: number | null;
-                    /** @description At most the chance of such hours within ten months if what was told is right. */
+                    /** @description At most the chance of such hours at any one time if what was told is right. */
                     p_value: number;
                 };
                 /** @description Each that promises something. */

@@ -1780,15 +1780,14 @@ type AccuracyAlarm struct {
 // AccuracyAlarmVolatility: Do markets move further than the answers of the last day told? Rings before a day
 // is over.
 type AccuracyAlarmVolatility struct {
-	// Markets moved further than told, with 99 % confidence: `p_value` is below 0.01.
+	// Markets moved further than told, with 95 % confidence: `p_value` is below 0.05.
 	Raised bool `json:"raised"`
 	// How many of the newest hours are tested together: the number that gives the strongest evidence; 0 without
 	// answers.
 	Hours int64 `json:"hours"`
-	// Mean variance of these hours over the one told; a market counts at most 4 in an hour. Null without
-	// answers.
+	// Mean variance of these hours over the one told; an hour counts at most 2. Null without answers.
 	VarianceRatio *float64 `json:"variance_ratio"`
-	// At most the chance of such hours within ten months if what was told is right.
+	// At most the chance of such hours at any one time if what was told is right.
 	PValue float64 `json:"p_value"`
 }
 

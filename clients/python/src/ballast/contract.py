@@ -3445,15 +3445,14 @@ class AccuracyAlarm(TypedDict):
 class AccuracyAlarmVolatility(TypedDict):
     """Do markets move further than the answers of the last day told? Rings before a day is over."""
 
-    # Markets moved further than told, with 99 % confidence: `p_value` is below 0.01.
+    # Markets moved further than told, with 95 % confidence: `p_value` is below 0.05.
     raised: bool
     # How many of the newest hours are tested together: the number that gives the strongest evidence; 0
     # without answers.
     hours: int
-    # Mean variance of these hours over the one told; a market counts at most 4 in an hour. Null without
-    # answers.
+    # Mean variance of these hours over the one told; an hour counts at most 2. Null without answers.
     variance_ratio: float | None
-    # At most the chance of such hours within ten months if what was told is right.
+    # At most the chance of such hours at any one time if what was told is right.
     p_value: float
 
 
