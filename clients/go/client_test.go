@@ -30,7 +30,9 @@ type methodCall struct {
 var methodCalls = []methodCall{
 	{"Assessment", "POST /v1/validate?explain=true&deposit=true", "", `{"asset":"BTC","action":"long","size":50000,"wallet":"` +
 		trade.Wallet + `"}`, // fields not set are not sent
-		func(ctx context.Context, c *Client) (any, error) { return c.Validate(ctx, trade, Explain, LeastDeposit) }},
+		func(ctx context.Context, c *Client) (any, error) {
+			return c.Validate(ctx, trade, Explain, LeastDeposit)
+		}},
 	{"CompactAssessment", "POST /v1/validate?view=compact", "", "",
 		func(ctx context.Context, c *Client) (any, error) { return c.ValidateCompact(ctx, trade) }},
 	{"BatchAnswer", "POST /v1/validate/batch", "", "",
