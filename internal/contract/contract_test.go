@@ -16,7 +16,7 @@ var health = `{"status":"ok","ready":true,"version":"1","engine_version":"2.0.0"
 	`"journal":{"mode":"off","strict":false,"recorded":0,"dropped":0,"unreadable_blocks":0,"oldest":null,"bytes":0,` +
 	`"last_error":null},` +
 	`"ages":{"oldest_s":null,"limit_s":null,"wallets":{"oldest_s":null,"limit_s":2},"last_hour":[` +
-	strings.Repeat("null,", 59) + `null]},` +
+	strings.Repeat("null,", 59) + `null]},"answers":{"assessed":0,"overloaded":0,"stale":0},` +
 	`"warmup":{"open_interest_share":1,"share_with_history":1,"ready_in_s":0,"complete_in_s":null},` +
 	`"kill_switch":{"on":false,"since":null},"policies":{"count":0,"revision":0,"trouble":null},` +
 	`"alerts":{"connections":0,"subscriptions":0},"watches":{"count":0,"here":true,"failing":0,"waiting":0,"dead":0,` +
