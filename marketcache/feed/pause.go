@@ -50,8 +50,9 @@ const (
 	failurePauseMin = 500 * time.Millisecond
 	failurePauseMax = 3 * time.Second
 
-	probeAgain = time.Second     // estimated time until a probe's result
-	probeFor   = 3 * time.Second // a probe that hangs is joined by another
+	probeAgain = time.Second // estimated time until a probe's result
+	// ProbeFor is the longest wait for the answer to a probe: one that hangs is joined by another.
+	ProbeFor = 3 * time.Second
 )
 
 func (p *pause) failing() bool { return p.failures >= maxFailing }
@@ -63,7 +64,7 @@ func (q *Queue) paused(c Class, now marketcache.Instant) time.Duration {
 		return 0
 	case now < p.until:
 		return p.until.Sub(now)
-	case p.probed != 0 && now.Sub(p.probed) < probeFor:
+	case p.probed != 0 && now.Sub(p.probed) < ProbeFor:
 		return probeAgain
 	}
 	return 0
@@ -172,6 +173,9 @@ type Grant struct {
 	era    int   // of the pauses
 	probe  bool  // this is the single read after a pause
 }
+
+// Probe reports whether the venue has not answered for some time: what is asked with the grant tells whether it is back.
+func (g *Grant) Probe() bool { return g.probe }
 
 func (q *Queue) grant(w *row, now marketcache.Instant) *Grant {
 	q.meter.begin(w.key, w.Weight)

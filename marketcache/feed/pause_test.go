@@ -129,7 +129,7 @@ func TestQueueFailing(t *testing.T) {
 		if _, second := acquire(ForWanted); err != nil || second == nil {
 			t.Fatalf("two probes at once: %v, %v", err, second)
 		}
-		time.Sleep(probeFor)
+		time.Sleep(ProbeFor)
 		joins, err := acquire(ForWanted)
 		if err != nil {
 			t.Fatalf("a probe that hangs is not joined: %v", err)

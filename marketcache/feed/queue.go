@@ -247,7 +247,8 @@ func (q *Queue) enqueue(r Read) (*row, error) {
 	q.rows = append(q.rows, w)
 	q.serve(now)
 	if len(w.granted) == 0 && r.Class == ForWallet && r.Patience >= 0 {
-		if wait := q.wait(w, now); wait > w.Patience || q.pauses[walletKind].failing() {
+		failing := q.pauses[walletKind].failing() && q.paused(ForWallet, now) > 0
+		if wait := q.wait(w, now); wait > w.Patience || failing {
 			return nil, q.refused(w, wait, nil, now)
 		}
 	}
@@ -356,8 +357,8 @@ func (q *Queue) wait(w *row, now marketcache.Instant) time.Duration {
 // caller of a row that is left is told twice the estimate: meanwhile reads that are due come before it, and it has to
 // come only once more.
 func (q *Queue) refused(w *row, wait time.Duration, cause error, now marketcache.Instant) error {
-	if w.Later != nil && w.Last == 0 && !w.Spare && w.Patience > 0 && w.key.later == nil && !q.alone(w) &&
-		q.paused(ForWallet, now) == 0 {
+	paused := q.paused(w.Class, now) > 0
+	if w.Later != nil && w.Last == 0 && !w.Spare && w.Patience > 0 && w.key.later == nil && !q.alone(w) && !paused {
 		w.key.later = w
 		wait *= 2
 	} else {
@@ -365,13 +366,14 @@ func (q *Queue) refused(w *row, wait time.Duration, cause error, now marketcache
 	}
 	q.arm(0) // not at once: who asks again finds its place
 	e := &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: wait, Err: cause}
-	if p := &q.pauses[w.Class.kind()]; p.failing() && p.refusals == 0 {
-		e.Kind = marketcache.ErrUnavailable
-		e.Detail = cmp.Or(q.Venue.Trouble(now), "the venue kept failing until now")
-	} else if w.Class == ForWallet && q.paused(ForWallet, now) == 0 {
+	switch p := &q.pauses[w.Class.kind()]; {
+	case w.Class == ForWallet && !paused:
 		e.Kind = marketcache.ErrShare
 		e.Detail = fmt.Sprintf("to read this wallet costs %d request weight, which this key can have in %.0f s: %s",
 			w.Weight, wait.Seconds()+0.5, fewer)
+	case p.failing() && p.refusals == 0:
+		e.Kind = marketcache.ErrUnavailable
+		e.Detail = cmp.Or(q.Venue.Trouble(now), "the venue kept failing until now")
 	}
 	return e
 }

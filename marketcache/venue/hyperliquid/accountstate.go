@@ -294,6 +294,15 @@ func (r *walletRead) fetchState(ctx context.Context, g *feed.Grant) (*walletStat
 	}
 	for i, dex := range r.dexes {
 		states[i].dex = dex
+		if i == 0 && g.Probe() { // a silent venue costs the weight of one request, and is soon asked again
+			short, cancel := context.WithTimeout(ctx, feed.ProbeFor)
+			spawn(&stateErrs[0], func() error { return r.fetchDexState(short, g, r.wallet, &states[0]) })
+			wg.Wait()
+			if cancel(); stateErrs[0] != nil {
+				return nil, stateErrs[0]
+			}
+			continue
+		}
 		spawn(&stateErrs[i], func() error { return r.fetchDexState(ctx, g, r.wallet, &states[i]) })
 	}
 	if r.due.mode {

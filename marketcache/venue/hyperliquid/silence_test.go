@@ -125,3 +125,21 @@ func TestBackAfterSilence(t *testing.T) {
 		}
 	}
 }
+
+// TestProbesAreCheap: while the venue fails, asking for a new wallet again and again costs the weight of one request at
+// a time, so that there is weight left when the venue is back.
+func TestProbesAreCheap(t *testing.T) {
+	play(t, func(_ *fakeVenue, cfg *Config) { cfg.Budget = 6000 }, func(s scene) {
+		time.Sleep(30 * time.Second)
+		s.v.script(func() {
+			s.v.info = func(infoRequest) reply { return reply{status: 502, body: "bad gateway"} }
+		})
+		for range 300 {
+			s.f.LoadAccount(s.Context(), first, marketcache.NoAsset)
+			time.Sleep(100 * time.Millisecond)
+		}
+		if w := s.f.Stats().Weight.Wallets; w == 0 || w > 3*s.f.firstWeight() {
+			s.Errorf("%d weight in 30 s, a first read weighs %d", w, s.f.firstWeight())
+		}
+	})
+}
