@@ -2725,7 +2725,7 @@ type HealthAssets struct {
 type HealthAccuracy struct {
 	// Markets move further than told (`volatility`), or a recommendation breaks its promise (`broken_promises`).
 	Alarm bool `json:"alarm"`
-	// Markets move further than the answers of the last day told.
+	// Markets move further than the newest answers told.
 	Volatility bool `json:"volatility"`
 	// Recommendations.
 	BrokenPromises []string `json:"broken_promises"`
@@ -3143,14 +3143,13 @@ type AccuracySevenDays struct {
 type AccuracyAlarm struct {
 	// `volatility` rings, or one of `bands`.
 	Raised bool `json:"raised"`
-	// Do markets move further than the answers of the last day told? Rings before a day is over.
+	// Do markets move further than the newest answers told? Rings before a day is over.
 	Volatility AccuracyAlarmVolatility `json:"volatility"`
 	// Each that promises something.
 	Bands []BandAlarm `json:"bands"`
 }
 
-// AccuracyAlarmVolatility: Do markets move further than the answers of the last day told? Rings before a day
-// is over.
+// AccuracyAlarmVolatility: Do markets move further than the newest answers told? Rings before a day is over.
 type AccuracyAlarmVolatility struct {
 	// Markets moved further than told, with 95 % confidence: `p_value` is below 0.05.
 	Raised bool `json:"raised"`

@@ -31,8 +31,7 @@ func (a *Alarm) Raised() bool {
 // A market's ratio in an hour is the variance measured over the variance told. Measured: from the hour's range
 // (Parkinson). Told: a 24th of a day's forecast for average hours, times usualRatio. An hour's factor is the mean ratio
 // of the markets that were asked about, at most factorLimit: a crisis counts once an hour, however the markets
-// depend on
-// each other.
+// depend on each other.
 type Volatility struct {
 	Raised bool
 	P      float64 // at most the chance of such stakes at an hour if the answers are right: their mean is one a stake

@@ -3383,7 +3383,7 @@ export interface components {
             accuracy?: {
                 /** @description Markets move further than told (`volatility`), or a recommendation breaks its promise (`broken_promises`). */
                 alarm: boolean;
-                /** @description Markets move further than the answers of the last day told. */
+                /** @description Markets move further than the newest answers told. */
                 volatility: boolean;
                 /** @description Recommendations. */
                 broken_promises: ("proceed" | "proceed_with_caution")[];
@@ -3777,7 +3777,7 @@ export interface components {
             alarm: {
                 /** @description `volatility` rings, or one of `bands`. */
                 raised: boolean;
-                /** @description Do markets move further than the answers of the last day told? Rings before a day is over. */
+                /** @description Do markets move further than the newest answers told? Rings before a day is over. */
                 volatility: {
                     /** @description Markets moved further than told, with 95 % confidence: `p_value` is below 0.05. */
                     raised: boolean;

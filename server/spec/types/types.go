@@ -1771,14 +1771,13 @@ type AccuracySevenDays struct {
 type AccuracyAlarm struct {
 	// `volatility` rings, or one of `bands`.
 	Raised bool `json:"raised"`
-	// Do markets move further than the answers of the last day told? Rings before a day is over.
+	// Do markets move further than the newest answers told? Rings before a day is over.
 	Volatility AccuracyAlarmVolatility `json:"volatility"`
 	// Each that promises something.
 	Bands []BandAlarm `json:"bands"`
 }
 
-// AccuracyAlarmVolatility: Do markets move further than the answers of the last day told? Rings before a day
-// is over.
+// AccuracyAlarmVolatility: Do markets move further than the newest answers told? Rings before a day is over.
 type AccuracyAlarmVolatility struct {
 	// Markets moved further than told, with 95 % confidence: `p_value` is below 0.05.
 	Raised bool `json:"raised"`
