@@ -12,23 +12,23 @@ import (
 // stays, which ages.
 
 const (
-	sizeJump  = 100 // factor on the sizes of one side
-	bookPrice = otherMark
+	sizeJump  = 100  // factor on the sizes of one side
+	priceJump = 0.05 // of the best price, beside the rounding of the precision
 )
 
-// jumped reports whether a book differs from another of the same precision by more than any market moves between
+// jumped reports whether a book of a precision differs from another by more than any market moves between
 // two messages. An empty side is no jump: it is told by itself.
-func jumped(a, b *[2]bookSide) bool {
+func (p precision) jumped(a, b *[2]bookSide) bool {
 	for side := range a {
-		if x, y := &a[side], &b[side]; x.n > 0 && y.n > 0 && (farBest(x, y) || farSizes(x.units(x.n), y.units(y.n))) {
+		if x, y := &a[side], &b[side]; x.n > 0 && y.n > 0 && (p.farBest(x, y) || farSizes(x.units(x.n), y.units(y.n))) {
 			return true
 		}
 	}
 	return false
 }
 
-// resembles reports whether a book is like the finer one of the same asset, as far as that reaches.
-func resembles(fine, coarse *[2]bookSide) bool {
+// resembles reports whether a book of a precision is like the finer one of the same asset, as far as that reaches.
+func (p precision) resembles(fine, coarse *[2]bookSide) bool {
 	for side := range fine {
 		x, y := &fine[side], &coarse[side]
 		if x.n == 0 || y.n == 0 {
@@ -38,14 +38,21 @@ func resembles(fine, coarse *[2]bookSide) bool {
 		for within < y.n && (y.levels[within].Price-last)*float64(2*side-1) <= 0 {
 			within++
 		}
-		if farBest(x, y) || farSizes(x.units(x.n), y.units(within)) {
+		if p.farBest(x, y) || farSizes(x.units(x.n), y.units(within)) {
 			return false
 		}
 	}
 	return true
 }
 
-func farBest(a, b *bookSide) bool { return math.Abs(a.levels[0].Price/b.levels[0].Price-1) > bookPrice }
+// farBest compares the best prices of books of which the coarser has the precision.
+func (p precision) farBest(a, b *bookSide) bool {
+	bound := priceJump
+	if figures := sigFigs[p]; figures > 0 {
+		bound += math.Pow10(1 - figures)
+	}
+	return math.Abs(a.levels[0].Price/b.levels[0].Price-1) > bound
+}
 
 func farSizes(a, b float64) bool { return max(a, b) > sizeJump*min(a, b) }
 
@@ -72,20 +79,20 @@ func (c *bookCell) said(p precision, now marketcache.Instant) *bookPart {
 // believes reports whether a book of one precision may be used.
 func (c *bookCell) believes(p precision, m *bookMessage, now marketcache.Instant) bool {
 	held := c.parts[p]
-	if held != nil && !jumped(&held.sides, &m.sides) {
+	if held != nil && !p.jumped(&held.sides, &m.sides) {
 		return true
 	}
 	for _, q := range [...]precision{full, fast, figures4, figures3, figures2} { // the first that there is decides
 		switch other := c.said(q, now); {
 		case q == p || other == nil:
 		case q < p:
-			return resembles(&other.sides, &m.sides)
+			return p.resembles(&other.sides, &m.sides)
 		default:
-			return resembles(&m.sides, &other.sides)
+			return q.resembles(&m.sides, &other.sides)
 		}
 	}
 	w := c.waiting[p]
-	return held == nil || w != nil && !jumped(&w.sides, &m.sides)
+	return held == nil || w != nil && !p.jumped(&w.sides, &m.sides)
 }
 
 // waits reports whether the newest book of any precision is not used.
