@@ -41,11 +41,11 @@ type Volatility struct {
 }
 
 const (
-	volatilityP = 0.05 // Volatility rings below it
+	volatilityP = 0.01 // Volatility rings below it
 	// usualRatio is more than the mean of an hour's variance over that told in the hour before, 1.03 to 1.11
 	// (docs/model.md): in the hours after a rise more than that is usual.
 	usualRatio = 1.2
-	// factorLimit keeps what is over within some hours from ringing: at the limit it takes eight.
+	// factorLimit keeps what is over within some hours from ringing: at the limit it takes eleven.
 	factorLimit = 2
 )
 

@@ -3779,7 +3779,7 @@ export interface components {
                 raised: boolean;
                 /** @description Do markets move further than the newest answers told? Rings before a day is over. */
                 volatility: {
-                    /** @description Markets moved further than told, with 95 % confidence: `p_value` is below 0.05. */
+                    /** @description Markets moved further than told, with 99 % confidence: `p_value` is below 0.01. */
                     raised: boolean;
                     /** @description How many of the newest hours are tested together: the number that gives the strongest evidence; 0 without answers. */
                     hours: number;

@@ -1779,7 +1779,7 @@ type AccuracyAlarm struct {
 
 // AccuracyAlarmVolatility: Do markets move further than the newest answers told? Rings before a day is over.
 type AccuracyAlarmVolatility struct {
-	// Markets moved further than told, with 95 % confidence: `p_value` is below 0.05.
+	// Markets moved further than told, with 99 % confidence: `p_value` is below 0.01.
 	Raised bool `json:"raised"`
 	// How many of the newest hours are tested together: the number that gives the strongest evidence; 0 without
 	// answers.

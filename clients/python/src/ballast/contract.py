@@ -3445,7 +3445,7 @@ class AccuracyAlarm(TypedDict):
 class AccuracyAlarmVolatility(TypedDict):
     """Do markets move further than the newest answers told? Rings before a day is over."""
 
-    # Markets moved further than told, with 95 % confidence: `p_value` is below 0.05.
+    # Markets moved further than told, with 99 % confidence: `p_value` is below 0.01.
     raised: bool
     # How many of the newest hours are tested together: the number that gives the strongest evidence; 0
     # without answers.
