@@ -45,11 +45,11 @@ func TestWhatIsFurtherThanTold(t *testing.T) {
 	}{
 		{"as told", nil, 1, 1, false},
 		{"silence", hours(24, 0), 0, 1, false},
-		{"twice as far for 7 hours", hours(7, 2), 2, 7, false},
-		{"twice as far for 8 hours", hours(8, 2), 2, 8, true},
-		{"twenty times as far for 7 hours", hours(7, 20), 2, 7, false},
-		{"1.2 times as far for 13 hours", hours(13, 1.2), 1.44, 13, false},
-		{"1.2 times as far for 14 hours", hours(14, 1.2), 1.44, 14, true},
+		{"twice as far for 10 hours", hours(10, 2), 2, 10, false},
+		{"twice as far for 11 hours", hours(11, 2), 2, 11, true},
+		{"twenty times as far for 10 hours", hours(10, 20), 2, 10, false},
+		{"1.2 times as far for 18 hours", hours(18, 1.2), 1.44, 18, false},
+		{"1.2 times as far for 19 hours", hours(19, 1.2), 1.44, 19, true},
 	} {
 		bars := ranged(hour0, 50, usual, row.other)
 		answers := map[int64]told{hour0: {}}
