@@ -306,8 +306,8 @@ func (s *Server) accountOfAction(ctx context.Context, x *exchange) (account mark
 	return s.actedOn(ctx, x, owner)
 }
 
-// actedOn returns the account that an action acts on which owner has signed, or why it is not known: owner, or the
-// vault or sub-account that it names.
+// actedOn returns the account on which an action of a signer's owner acts: owner, or the vault or sub-account that the
+// action names. why says why it is not known, "" if it is.
 func (s *Server) actedOn(ctx context.Context, x *exchange, owner marketcache.Wallet) (account marketcache.Wallet,
 	why string) {
 	a := &x.action

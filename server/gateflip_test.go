@@ -10,8 +10,8 @@ import (
 	"ballast/policy"
 )
 
-// An order that goes against a position and may rest until that is closed opens one on the other side; one that fills
-// at once, within the position, only reduces.
+// An order against a position may rest until the position is closed, and then opens one on the other side. One that
+// fills at once and is no larger than the position only reduces it.
 func TestGateOrdersAgainstAPosition(t *testing.T) {
 	g := newGated(t, nil)
 	g.warm()

@@ -222,7 +222,8 @@ func (a *action) trade(account marketcache.Wallet, i int) risk.Trade {
 }
 
 // bearsSide judges the orders of a side, one after another as if those before had filled, and returns why one is
-// refused, or "". With closed it judges those that may open a position once the one that they go against is closed.
+// refused, "" if none is. closed: the positions that they reduce count as closed, and only orders that can then open
+// one are judged.
 func (s *Server) bearsSide(x *exchange, ledger *gate.Ledger, state *marketcache.Account, now marketcache.Instant,
 	buy, closed bool) (why string) {
 	a, b := &x.action, &x.batch
@@ -369,8 +370,8 @@ func (s *Server) leverageChange(x *exchange, account marketcache.Wallet, form *w
 		}
 	}
 	if i := state.PositionIn(id); i >= 0 && state.Positions[i].Isolated == form.Cross {
-		return "the margin mode of an open position is not changed: close it first; if it is, send this again in some " +
-			"seconds"
+		return "the margin mode of an open position is not changed: close it first; if it is, send this again in " +
+			"some seconds"
 	}
 	return ""
 }

@@ -147,7 +147,8 @@ var mendable = []struct {
 	{"trades as text", batches, `{"wallet":"` + wallet + `","trades":"[]"}`,
 		`{"field":"trades","got":"[]","allowed":{"type":"array"},` + aList + `}`},
 	{"trades as the text of a list", batches, `{"wallet":"` + wallet + `","trades":"[{}]"}`,
-		`{"field":"trades","got":"[{}]","allowed":{"type":"array"},"suggestion":"the list itself, without quotes around it"}`},
+		`{"field":"trades","got":"[{}]","allowed":{"type":"array"},` +
+			`"suggestion":"the list itself, without quotes around it"}`},
 	{"no size", single, with(`50000`, `0`), `{"field":"size","got":0,"allowed":{"exclusive_min":0,"max":100000000}}`},
 	{"size too large", single, with(`50000`, `1e9`), `{"field":"size","got":1000000000,"allowed":{"max":100000000}}`},
 	{"size of 309 digits", single, with(`50000`, `1e308`),
@@ -202,9 +203,11 @@ var mendable = []struct {
 	{"monitor of an invalid wallet", "GET /v1/monitor/me", "", `{"field":"wallet","got":"me",` + addresses},
 	{"record of an unknown asset", "GET /v1/backtest/eth", "", `{"field":"asset","got":"eth","suggestion":"ETH"}`},
 	{"misspelt parameter", "POST /v1/validate?vieww=compact", trade("BTC"),
-		`{"field":"vieww","got":"vieww","allowed":{"values":["explain","view","record","deposit"]},"suggestion":"view"}`},
+		`{"field":"vieww","got":"vieww","allowed":{"values":["explain","view","record","deposit"]},` +
+			`"suggestion":"view"}`},
 	{"parameter in capitals", "POST /v1/validate?Explain=true", trade("BTC"),
-		`{"field":"Explain","got":"Explain","allowed":{"values":["explain","view","record","deposit"]},"suggestion":"explain"}`},
+		`{"field":"Explain","got":"Explain","allowed":{"values":["explain","view","record","deposit"]},` +
+			`"suggestion":"explain"}`},
 	{"parameter unlike any name", "POST /v1/validate?view=compact&_=%3C", trade("BTC"),
 		`{"field":"_","got":"_","allowed":{"values":["explain","view","record","deposit"]}}`},
 	{"unknown view", "POST /v1/validate?explain=true&view=foo", trade("BTC"),

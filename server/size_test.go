@@ -315,7 +315,8 @@ func TestSizesOfAnOrderWithAStop(t *testing.T) {
 	} {
 		for _, limit := range []float64{1, 90} {
 			q := sizeQuestion{asset: "BTC", target: "max_score", limit: limit, leverage: 3, max: 40}
-			q.trade = `{"wallet":"` + wallet + `","asset":"BTC","action":"` + row.action + `","order":{` + row.order + `}`
+			q.trade = `{"wallet":"` + wallet + `","asset":"BTC","action":"` + row.action +
+				`","order":{` + row.order + `}`
 			r := a.call("POST /v1/size", q.body())
 			if row.field != "" {
 				r.want(400, "validation_error").holds("field", row.field)

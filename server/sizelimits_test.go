@@ -164,7 +164,8 @@ func (a *sizeAsker) limitBegins(q *sizeQuestion, leverage float64, rules string,
 	if verdict, _ := verdictOf(a.validated(q, leverage, "size_coin", lots*lot)); verdict == "pass" {
 		a.t.Errorf("%s under %s: limit %v passes", q.body(), rules, limit)
 	}
-	a.passes(fmt.Sprint(q.body(), " below the limit ", limit), rules, a.validated(q, leverage, "size_coin", (lots-1)*lot))
+	a.passes(fmt.Sprint(q.body(), " below the limit ", limit), rules,
+		a.validated(q, leverage, "size_coin", (lots-1)*lot))
 	return true
 }
 

@@ -37,7 +37,8 @@ func TestCalibrateOneBar(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	for h, e := range []sides[marketcache.Excursions]{f.Excursions.H24, f.Excursions.H168} {
-		if pooled := vol.PooledExcursions[h]; e.Long != pooled[marketcache.Long] || e.Short != pooled[marketcache.Short] {
+		pooled := vol.PooledExcursions[h]
+		if e.Long != pooled[marketcache.Long] || e.Short != pooled[marketcache.Short] {
 			t.Errorf("knots of one bar: %+v", e)
 		}
 	}

@@ -56,7 +56,8 @@ func TestReportIssues(t *testing.T) {
 			FixDepositProbability24h: number(0.0125)},
 			"free margin 4,900 USD, needs 5,000: a deposit of 100.01 USD (chance of liquidation within 24 h then: " +
 				"1.25 %)"},
-		{types.Issue{Code: "insufficient_margin", Got: 600000.0, Limit: number(6018.336), FixDepositUSD: number(593981.67)},
+		{types.Issue{Code: "insufficient_margin", Got: 600000.0, Limit: number(6018.336),
+			FixDepositUSD: number(593981.67)},
 			"free margin 6,018 USD, needs 600,000: a deposit of 593,982 USD"},
 		{types.Issue{Code: "margin_unknown", Got: 5000.0},
 			"needs 5,000 USD of margin: whether that is free of what resting orders or loans hold is not known"},

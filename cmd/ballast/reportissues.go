@@ -97,7 +97,7 @@ func marginFix(i *types.Issue, leverage float64) string {
 	return strings.Join(fixes, ", or ")
 }
 
-// cents prints an amount rounded up to the cent, from 1,000 on to the dollar.
+// cents prints an amount in USD, rounded up: to the dollar from 1,000 USD on, else to the cent.
 func cents(x float64) string {
 	if x >= 1000 {
 		return usd(math.Ceil(x - 1e-6))

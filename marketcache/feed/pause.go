@@ -174,7 +174,8 @@ type Grant struct {
 	probe  bool  // this is the single read after a pause
 }
 
-// Probe reports whether the venue has not answered for some time: what is asked with the grant tells whether it is back.
+// Probe reports whether reads of the grant's kind were failing when it was granted: its answer tells whether the venue
+// is back.
 func (g *Grant) Probe() bool { return g.probe }
 
 func (q *Queue) grant(w *row, now marketcache.Instant) *Grant {

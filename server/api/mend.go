@@ -112,7 +112,9 @@ func mendAll(first *risk.Reject, all []*risk.Reject, mend func(*risk.Reject) Men
 	m := mend(first)
 	there := func(p Problem) bool {
 		return p.Detail == "missing field: "+p.Field &&
-			slices.ContainsFunc(m.Problems, func(q Problem) bool { return q.Field != p.Field && q.Suggestion == p.Field })
+			slices.ContainsFunc(m.Problems, func(q Problem) bool {
+				return q.Field != p.Field && q.Suggestion == p.Field
+			})
 	}
 	for _, p := range all {
 		how := mend(p)

@@ -32,7 +32,8 @@ func TestReservationEnds(t *testing.T) {
 		want    int // of two orders
 	}{
 		{"no answer", nil, state(500*second, 500*second), int64(nonce) + 1000, 0, 2},
-		{"no answer, expired, not read since", nil, state(299*second, 299*second), int64(nonce) + 5001, nonce + 5000, 2},
+		{"no answer, expired, not read since", nil, state(299*second, 299*second), int64(nonce) + 5001,
+			nonce + 5000, 2},
 		{"no answer, expired", nil, state(302*second, 302*second), int64(nonce) + 5001, nonce + 5000, 0},
 		{"no answer in two days", nil, state(302*second, 302*second), int64(nonce) + 48*3600*1000 + 1, 0, 0},
 		{"read before the answer", statuses(exchange.Filled, exchange.Resting), state(99*second, 99*second), 0, 0, 2},

@@ -172,7 +172,8 @@ const maxWrites = 256
 
 var errSlowDisk = errors.New("the disk takes too long")
 
-// Kept keeps the orders that count. When ctx ends first, it fails, and they may or may not be kept.
+// Kept writes the orders that count towards a limit to the store. If ctx ends first it fails, and they may have been
+// written all the same.
 func (r *Reservation) Kept(ctx context.Context) error {
 	rows := r.rows()
 	if rows == nil {

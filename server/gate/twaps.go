@@ -44,8 +44,8 @@ func (r *twapRow) ended() bool {
 // KnowsTWAPs reports whether the TWAPs count that the account had when its ledger was made.
 func (l *Ledger) KnowsTWAPs() bool { return l.knowsTWAPs }
 
-// LearnTWAPs asks the venue for the TWAPs of the account that run, which a gate before this one may have handed on, and
-// has them count. Only who has locked the ledger may call it. find finds an asset by its name.
+// LearnTWAPs asks the venue for the account's running TWAPs, which a gate before this one may have passed on, and
+// reserves their sizes. The caller must have locked the ledger. find returns an asset by its name.
 func (g *Gate) LearnTWAPs(l *Ledger, find func(coin string) marketcache.AssetID, nowMs int64) error {
 	var rows []twapRow
 	err := g.ask(`{"type":"twapHistory","user":"`+l.account.String()+`"}`, true, &rows)
@@ -67,8 +67,8 @@ func (g *Gate) LearnTWAPs(l *Ledger, find func(coin string) marketcache.AssetID,
 	return nil
 }
 
-// running returns the TWAPs that can enlarge a position and have not ended, whole: what of one has filled may not show
-// in the position yet.
+// running returns the TWAPs that have not ended and are not reduce-only, with their whole size: the position may not
+// show yet what has filled.
 func running(rows []twapRow, find func(coin string) marketcache.AssetID, nowMs int64) (to []Pending, err error) {
 	ended := map[twapKey]bool{}
 	for i := range rows {

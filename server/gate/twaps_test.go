@@ -8,7 +8,7 @@ import (
 	"ballast/marketcache"
 )
 
-// Of a venue's list the TWAPs count that run and can enlarge a position, whichever rows it has of one.
+// TWAPs count that still run and are not reduce-only, whether the venue's list has one row or several of each.
 func TestRunningTWAPs(t *testing.T) {
 	const row = `{"time":1790000,"state":{"coin":"BTC","executedNtl":"1","executedSz":"0.1","minutes":30,"randomize":` +
 		`false,"reduceOnly":false,"side":"B","sz":"2","timestamp":1790000000000,"user":"0x"},"status":{"status":`

@@ -45,7 +45,7 @@ const (
 	// usualRatio is more than the mean of an hour's variance over that told in the hour before, 1.03 to 1.11
 	// (docs/model.md): in the hours after a rise more than that is usual.
 	usualRatio = 1.2
-	// factorLimit keeps what is over within some hours from ringing: at the limit it takes eleven.
+	// factorLimit bounds an hour's factor, so that a jump of a few hours does not ring: it takes eleven hours at it.
 	factorLimit = 2
 )
 

@@ -167,8 +167,8 @@ func (l *Limits) read(ctx context.Context) error {
 	return l.accept(state)
 }
 
-// newest returns the newer of two states: that of the bucket's entry, or this replica's own, which is then to be written
-// to the bucket (ours).
+// newest returns the newer of two states: that of the bucket's entry, or this replica's own, which is then to be
+// written to the bucket (ours).
 func (l *Limits) newest(text []byte) (state *limitsState, ours bool, err error) {
 	if state, err = parseLimits(text); err != nil {
 		return nil, false, fmt.Errorf("the bucket of policies and kill switch: %w", err)

@@ -93,9 +93,10 @@ func (f *Feed) readAccount(
 ) {
 	caller := marketcache.CallerOf(ctx)
 	for {
-		fl, mine, err := f.accounts.join(w, needSetting, caller, func(ctx context.Context) (*marketcache.Account, error) {
+		load := func(ctx context.Context) (*marketcache.Account, error) {
 			return f.accounts.load(ctx, w, needSetting, caller)
-		})
+		}
+		fl, mine, err := f.accounts.join(w, needSetting, caller, load)
 		if err != nil {
 			return nil, err
 		}

@@ -275,13 +275,15 @@ func TestOrdersSettings(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		list := strings.Join([]string{orderJSON("ETH", ""), orderJSON("ETH", ""), orderJSON("SOL", ""),
 			strings.Replace(orderJSON("BTC", ""), `"reduceOnly":false`, `"reduceOnly":true`, 1)}, ",")
+		const state = `{"crossMarginSummary":{"accountValue":"1000","totalNtlPos":"100","totalMarginUsed":"10"},` +
+			`"withdrawable":"900","assetPositions":[{"position":{"coin":"SOL","szi":"1","positionValue":"100",` +
+			`"leverage":{"type":"cross","value":10},"marginUsed":"10","maxLeverage":10}}]}`
+		const setting = `{"ETH":{"coin":"ETH","leverage":{"type":"isolated","value":3}}}`
 		s.v.script(func() {
 			s.v.replay(answers{
-				"clearinghouseState": json.RawMessage(`{"crossMarginSummary":{"accountValue":"1000","totalNtlPos":"100",` +
-					`"totalMarginUsed":"10"},"withdrawable":"900","assetPositions":[{"position":{"coin":"SOL","szi":"1",` +
-					`"leverage":{"type":"cross","value":10},"positionValue":"100","marginUsed":"10","maxLeverage":10}}]}`),
+				"clearinghouseState": json.RawMessage(state),
 				"frontendOpenOrders": json.RawMessage("[" + list + "]"),
-				"activeAssetData":    json.RawMessage(`{"ETH":{"coin":"ETH","leverage":{"type":"isolated","value":3}}}`),
+				"activeAssetData":    json.RawMessage(setting),
 			})
 			s.v.asked["activeAssetData"] = 0
 		})

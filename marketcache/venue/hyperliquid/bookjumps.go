@@ -16,8 +16,8 @@ const (
 	priceJump = 0.05 // of the best price, beside the rounding of the precision
 )
 
-// jumped reports whether a book of a precision differs from another by more than any market moves between
-// two messages. An empty side is no jump: it is told by itself.
+// jumped reports whether two books of a precision differ by more than any market moves between two
+// messages. An empty side is no jump: it is told by itself.
 func (p precision) jumped(a, b *[2]bookSide) bool {
 	for side := range a {
 		if x, y := &a[side], &b[side]; x.n > 0 && y.n > 0 && (p.farBest(x, y) || farSizes(x.units(x.n), y.units(y.n))) {

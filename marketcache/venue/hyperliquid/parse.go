@@ -130,7 +130,8 @@ func (m *bookMessage) plausible() bool {
 }
 
 // parseContext parses one asset context. ok is false for one that is unusable: a value of another type, no
-// positive mark or oracle price, no funding rate, open interest or volume, a number out of bounds, or figures that contradict each other.
+// positive mark or oracle price, no funding rate, open interest or volume, a number out of bounds, or
+// figures that contradict each other.
 func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 	*c = marketcache.Context{}
 	all := figures{premium: math.NaN()}

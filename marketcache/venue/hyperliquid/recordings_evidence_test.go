@@ -155,10 +155,12 @@ func TestEvidenceAccounts(t *testing.T) {
 	if usd, ok := spotUSDC(reference.Recording(t, "spotClearinghouseState-8e0c.json")); !ok || usd != 19.9969993 {
 		t.Errorf("spot %v %v", usd, ok)
 	}
-	if rate, _, doubted, ok := parseFees(reference.Recording(t, "userFees-hlp-2026-07-19.json")); !ok || doubted || rate != 0.0003 {
+	fees := reference.Recording(t, "userFees-hlp-2026-07-19.json")
+	if rate, _, doubted, ok := parseFees(fees); !ok || doubted || rate != 0.0003 {
 		t.Errorf("fees %v %v", rate, ok)
 	}
-	if l, ok := parseSetting(reference.Recording(t, "activeAssetData-HYPE-8e0c.json"), &marketcache.Asset{Name: "HYPE", SizeDigits: 2}); !ok ||
+	setting := reference.Recording(t, "activeAssetData-HYPE-8e0c.json")
+	if l, ok := parseSetting(setting, &marketcache.Asset{Name: "HYPE", SizeDigits: 2}); !ok ||
 		l.Leverage != 10 {
 		t.Errorf("setting %+v %v", l, ok)
 	}

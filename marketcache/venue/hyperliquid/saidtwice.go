@@ -186,7 +186,8 @@ func (d *assetData) contradicts(a *marketcache.Asset) bool {
 		return false
 	}
 	lot := float64(*d.Mark) * math.Pow10(-a.SizeDigits)
-	for _, side := range [2][2]decimal{{d.Available.value.a, d.Largest.value.a}, {d.Available.value.b, d.Largest.value.b}} {
+	available, largest := &d.Available.value, &d.Largest.value
+	for _, side := range [2][2]decimal{{available.a, largest.a}, {available.b, largest.b}} {
 		follows, told := float64(side[0])*float64(d.Leverage.Value), float64(side[1])*float64(*d.Mark)
 		if told == 0 && follows >= 0 || len(a.Tiers) > 1 && follows > a.Tiers[1].LowerBoundUSD {
 			continue

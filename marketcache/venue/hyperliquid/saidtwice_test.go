@@ -199,8 +199,9 @@ func TestSettingSaidTwice(t *testing.T) {
 	asset := &marketcache.Asset{Name: "A", SizeDigits: 2,
 		Tiers: []marketcache.Tier{{}, {LowerBoundUSD: 1e6}}}
 	set := func(leverage, size, available, mark float64) bool {
-		_, ok := parseSetting(fmt.Appendf(nil, `{"coin":"A","leverage":{"type":"cross","value":%v},"maxTradeSzs":["%v",`+
-			`"%v"],"availableToTrade":["%v","%v"],"markPx":"%v"}`, leverage, size, size, available, available, mark), asset)
+		text := fmt.Appendf(nil, `{"coin":"A","leverage":{"type":"cross","value":%v},"maxTradeSzs":["%v","%v"],`+
+			`"availableToTrade":["%v","%v"],"markPx":"%v"}`, leverage, size, size, available, available, mark)
+		_, ok := parseSetting(text, asset)
 		return ok
 	}
 	for _, good := range [][4]float64{{10, 72.42, 680.955673, 94.017}, {20, 144.85, 680.955673, 94.017},
@@ -209,8 +210,8 @@ func TestSettingSaidTwice(t *testing.T) {
 			t.Errorf("%v is refused", good)
 		}
 	}
-	for _, odd := range [][4]float64{{20, 72.42, 680.955673, 94.017}, {10, 72.42, 0, 94.017}, {10, 72.42, -680.9, 94.017},
-		{10, 72.42, 0.68, 94.017}, {10, 72.42, 694.6, 94.017}, {10, 72.42, 680.955673, 96}, {10, 0, -680.9, 94.017}} {
+	for _, odd := range [][4]float64{{20, 72.42, 680.955673, 94.017}, {10, 72.42, 0, 94.017},
+		{10, 72.42, -680.9, 94.017}, {10, 72.42, 0.68, 94.017}, {10, 72.42, 694.6, 94.017}, {10, 72.42, 680.955673, 96}, {10, 0, -680.9, 94.017}} {
 		if set(odd[0], odd[1], odd[2], odd[3]) {
 			t.Errorf("%v is taken", odd)
 		}

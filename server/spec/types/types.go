@@ -1275,8 +1275,8 @@ type SizeAnswer struct {
 	// Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve
 	// goes on beyond it.
 	VenueLimitUSD *float64 `json:"venue_limit_usd"`
-	// Size from which on the operator's limits forbid the order, USD; null when that is above the curve, or no
-	// curve was asked for. Its points from there on have `policy_rule`.
+	// The smallest size that the operator's limits forbid, USD; null without a curve, or when no size of the
+	// curve is forbidden. Points of the curve from that size on have `policy_rule`.
 	PolicyLimitUSD *float64 `json:"policy_limit_usd"`
 	// 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
 	// answer; without an answer, to three times the largest order that the venue takes. Empty when not asked

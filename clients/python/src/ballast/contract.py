@@ -1954,8 +1954,8 @@ class SizeAnswer(TypedDict):
     # Size from which on the venue would refuse the order, USD; null when that is above the curve. The
     # curve goes on beyond it.
     venue_limit_usd: float | None
-    # Size from which on the operator's limits forbid the order, USD; null when that is above the curve,
-    # or no curve was asked for. Its points from there on have `policy_rule`.
+    # The smallest size that the operator's limits forbid, USD; null without a curve, or when no size of
+    # the curve is forbidden. Points of the curve from that size on have `policy_rule`.
     policy_limit_usd: float | None
     # 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
     # answer; without an answer, to three times the largest order that the venue takes. Empty when not
@@ -1989,8 +1989,8 @@ class CompactSizeAnswer(TypedDict):
     # Size from which on the venue would refuse the order, USD; null when that is above the curve. The
     # curve goes on beyond it.
     venue_limit_usd: float | None
-    # Size from which on the operator's limits forbid the order, USD; null when that is above the curve,
-    # or no curve was asked for. Its points from there on have `policy_rule`.
+    # The smallest size that the operator's limits forbid, USD; null without a curve, or when no size of
+    # the curve is forbidden. Points of the curve from that size on have `policy_rule`.
     policy_limit_usd: float | None
     # 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
     # answer; without an answer, to three times the largest order that the venue takes. Empty when not
