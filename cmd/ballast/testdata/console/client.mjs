@@ -3,7 +3,7 @@
 import { ages, soon } from "./ages.mjs";
 import { check, done, fault, faults, freshPage, giveKey, goTo, key, open, step, usable, wallet } from "./page.mjs";
 import { alertsAreGrouped, marketsByKeyboard, more, screens } from "./screens.mjs";
-import { keyboard, live, randomTrades, trade } from "./trade.mjs";
+import { keyboard, listComesLate, live, randomTrades, trade } from "./trade.mjs";
 
 const desktop = { viewport: { width: 1440, height: 900 } };
 const light = { ...desktop, colorScheme: "light" },
@@ -119,6 +119,7 @@ try {
     phone: () => walk("phone", phone),
     "small phone": () => walk("small phone", { ...phone, viewport: { width: 320, height: 640 }, colorScheme: "light" }),
     keyboard: () => keyboard(dark),
+    "a late list": () => listComesLate(dark),
     "markets by keyboard": () => marketsByKeyboard(dark),
     alerts: () => alertsAreGrouped(dark),
     live: () => live(light),

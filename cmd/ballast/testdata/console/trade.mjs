@@ -1,5 +1,5 @@
 // The Trade screen: its verdicts, its form, the keyboard, ages, and its pictures for random trades.
-import { check, freshPage, goTo, key, url, usable, wallet } from "./page.mjs";
+import { check, freshPage, goTo, key, open, url, usable, wallet } from "./page.mjs";
 
 const cross = "0xba11a57000000000000000000000000000000001";
 const question = (q) => `trade?${new URLSearchParams(q)}`;
@@ -95,6 +95,25 @@ export async function keyboard(options) {
   await page.keyboard.press("h");
   await page.waitForFunction(() => location.hash.startsWith("#/health"));
   await page.context().close();
+}
+
+/** Checks that Enter takes a market also when the list of markets comes after what is typed, or after Enter. */
+export async function listComesLate(options) {
+  for (const entered of [false, true]) {
+    let comes;
+    const asked = new Promise((ok) => (comes = ok));
+    const page = await open(options, "markets", (p) => p.route(/\/v1\/assets/, async (r) => (await asked, r.continue())));
+    await goTo(page, "trade");
+    await page.locator("#f-asset").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("btc");
+    if (entered) await page.keyboard.press("Enter");
+    comes();
+    await page.locator("#f-asset-list [role=option]").first().waitFor({ state: "attached" });
+    if (!entered) await page.keyboard.press("Enter");
+    await page.waitForFunction(() => location.hash.includes("a=BTC"));
+    await page.context().close();
+  }
 }
 
 /** Checks that the answer follows what one types, and that an answer to an older question is dropped. */

@@ -93,13 +93,15 @@ export class Combobox {
 
   private show() {
     this.open = true;
-    this.active = this.input.value === "" || this.fresh ? -1 : 0;
+    this.active = -1;
     this.render();
   }
 
   private render() {
     const { o, input, options } = this;
-    this.shown = o.options(this.fresh ? "" : input.value.trim()).slice(0, mostShown);
+    const typed = this.fresh ? "" : input.value.trim(),
+      least = typed === "" ? -1 : 0; // of what is typed, the first fits best
+    this.shown = o.options(typed).slice(0, mostShown);
     const take = (i: number) => (e: Event) => {
       e.preventDefault();
       this.choose(i);
@@ -109,7 +111,7 @@ export class Combobox {
     fill(options, ...this.shown.map(item));
     options.hidden = !this.open || this.shown.length === 0;
     input.setAttribute("aria-expanded", String(!options.hidden));
-    this.active = Math.min(this.active, this.shown.length - 1);
+    this.active = Math.min(Math.max(this.active, least), this.shown.length - 1);
     this.mark();
   }
 
