@@ -97,7 +97,7 @@ const (
 	lookInterval = time.Millisecond
 	// holdTime is how long under overload a request may wait before it is refused: some callers wait no
 	// longer than 5 ms for a refusal.
-	holdTime = 3 * time.Millisecond
+	holdTime = 2 * time.Millisecond
 	// insistentHold is that time for a caller that came back at once after its last refusal: some of these
 	// wait no longer than 25 ms. A refusal takes up to 50 us, most of it in the kernel.
 	insistentHold = 15 * time.Millisecond
