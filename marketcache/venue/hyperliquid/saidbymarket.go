@@ -11,9 +11,8 @@ import (
 // differs makes the context unreadable. saidBySources are the figures of the slow part, which the stream of
 // whole contexts and REST both tell. What one source says is used only while it is near what the other said last.
 // Where the two are far apart REST is read again, and until both agree the asset keeps its last context, which ages.
-// Figures of two moments differ in any market, so the bounds are wide: they tell another unit, a lost digit or
-// another asset from a move. A mark is compared so only when it is far from the last closed bar: small differences of
-// marks are judged over time (dispute.go).
+// Figures of two moments differ in any market, so the bounds are wide. A mark is compared so only when it is far from
+// the last closed bar: small differences of marks are judged over time (dispute.go).
 
 // figures are what one context states beside what is kept of it; 0 for what it lacks.
 type figures struct {
@@ -24,8 +23,9 @@ type figures struct {
 }
 
 const (
-	unitFactor = 10 // figures of one kind that are further apart are in different units
-	movedBasis = 0.02
+	unitFactor  = 10 // figures of one kind that are further apart are in different units
+	movedBasis  = 0.02
+	movedFactor = 1.25
 	// The premium is sampled every 5 s, oracle and impact prices are newer.
 	premiumMoves = marketcache.DivergingPct / 100.0
 	fundingMoves = 1e-5 // an hour; a smaller difference between two moments says nothing
@@ -67,7 +67,7 @@ var saidBySources = []struct {
 		return math.Abs(a.OraclePrice*b.MarkPrice/(a.MarkPrice*b.OraclePrice)-1) > movedBasis
 	}},
 	{"prevDayPx", func(a, b marketcache.Context) bool {
-		return a.PrevDayPrice > 0 && b.PrevDayPrice > 0 && unlike(a.PrevDayPrice, b.PrevDayPrice)
+		return a.PrevDayPrice > 0 && b.PrevDayPrice > 0 && farFactor(a.PrevDayPrice, b.PrevDayPrice)
 	}},
 	{"funding", func(a, b marketcache.Context) bool {
 		return a.HasFunding && b.HasFunding && farRates(a.FundingRateHourly, b.FundingRateHourly)
@@ -85,7 +85,10 @@ func farRates(a, b float64) bool {
 }
 
 // farAmounts reports whether two amounts, USD, are too far apart for a move.
-func farAmounts(a, b float64) bool { return math.Abs(a-b) > trifleUSD && max(a, b) > 2*min(a, b) }
+func farAmounts(a, b float64) bool { return math.Abs(a-b) > trifleUSD && farFactor(a, b) }
+
+// farFactor reports whether two figures are further apart than these move in the minutes between two contexts.
+func farFactor(a, b float64) bool { return max(a, b) > movedFactor*min(a, b) }
 
 // saidLately is how long what a source said is compared with.
 const saidLately = 2 * universeEvery

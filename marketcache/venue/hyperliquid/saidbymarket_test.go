@@ -111,10 +111,10 @@ func saidCases() (list []saidCase) {
 	oracle := func(c *marketcache.Context) float64 { return c.OraclePrice }
 	before := func(c *marketcache.Context) float64 { return c.PrevDayPrice }
 	for _, c := range []saidCase{
-		{figure: "openInterest", from: "1000.0", to: "3000.0", held: interest},
+		{figure: "openInterest", from: "1000.0", to: "1300.0", held: interest},
 		{figure: "openInterest", from: "1000.0", to: "1.0", held: interest},
 		{figure: "openInterest", from: "1000.0", to: "1000000.0", held: interest},
-		{figure: "dayNtlVlm", from: "50000.0", to: "150000.0", held: volume},
+		{figure: "dayNtlVlm", from: "50000.0", to: "70000.0", held: volume},
 		{figure: "dayNtlVlm", from: "50000.0", to: "5.0", held: volume},
 		{figure: "funding", from: "0.0000125", to: "0.0125", held: funding},
 		{figure: "funding", from: "0.0000125", to: "-0.001", held: funding},
@@ -123,7 +123,7 @@ func saidCases() (list []saidCase) {
 		{figure: "funding", from: "0.0000125", to: "0.00004", held: funding},
 		{figure: "oraclePx", from: "100", to: "103", held: oracle},
 		{figure: "oraclePx", from: "100", to: "97", held: oracle},
-		{figure: "prevDayPx", from: "99.0", to: "9900", held: before},
+		{figure: "prevDayPx", from: "99.0", to: "128.0", held: before},
 	} {
 		for side := range 3 {
 			c.stream, c.rest = side != 0, side != 1
