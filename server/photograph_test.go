@@ -48,32 +48,35 @@ func (f *fixture) again(r *reply, db *store.Main, replayer *photo.Replayer) (cou
 // TestPhotographs: every answer that is recorded can be computed again from what is kept of it, byte for byte: in every
 // view, with and without a policy, of every route.
 func TestPhotographs(t *testing.T) {
+	for _, rules := range []string{"", `{"max_order_usd":1000,"trades_per_day":1,"max_daily_loss_pct":5}`} {
+		photographs(t, rules)
+	}
+}
+
+func photographs(t *testing.T, rules string) {
 	var db *store.Main
 	f := warmFixture(t, func(c *Config) {
 		c.Journal = newJournal(t, func(j *journal.Config) { j.Mode, db = journal.Full, j.Store })
 	})
-	live := f.s.cfg.Policies.InForce()
+	if rules != "" {
+		f.rules(f.s.cfg.Policies.InForce(), rules)
+	}
 	coin := strings.Replace(trade("ETH"), `"size":50000`, `"size_coin":3`, 1)
 	limit := strings.Replace(trade("BTC"), "{", `{"order":{"type":"limit","price":67000,"stop_loss_price":60000},`, 1)
 	closes := `{"asset":"BTC","action":"close","size":1000,"wallet":"` + wallet + `"}`
 	sizes := `{"asset":"BTC","action":"long","wallet":"` + wallet + `","target":{"max_score":40}}`
 	replayer, count := photo.NewReplayer(), 0
-	for round, rules := range []string{"", `{"max_order_usd":1000,"trades_per_day":1,"max_daily_loss_pct":5}`} {
-		if rules != "" {
-			f.rules(live, rules)
+	for _, view := range []string{"", "?view=compact", "?explain=true"} {
+		for _, body := range []string{trade("BTC"), coin, limit, closes, withSimulation(trade("ETH"))} {
+			count += f.again(f.call("POST /v1/validate"+view, body).ok(), db, replayer)
 		}
-		for _, view := range []string{"", "?view=compact", "?explain=true"} {
-			for _, body := range []string{trade("BTC"), coin, limit, closes, withSimulation(trade("ETH"))} {
-				count += f.again(f.call("POST /v1/validate"+view, body).ok(), db, replayer)
-			}
-			batch := batchOf(btcLong, strings.Replace(btcLong, "BTC", "NOPE", 1), btcLong, withSimulation(btcLong),
-				strings.Replace(btcLong, "long", "short", 1))
-			count += f.again(f.call("POST /v1/validate/batch"+view, batch).ok(), db, replayer)
-			count += f.again(f.call("POST /v1/size"+view, sizes).ok(), db, replayer)
-		}
-		if want := (round + 1) * 3 * (5 + 4 + 1); count != want {
-			t.Errorf("%d answers, want %d", count, want)
-		}
+		batch := batchOf(btcLong, strings.Replace(btcLong, "BTC", "NOPE", 1), btcLong, withSimulation(btcLong),
+			strings.Replace(btcLong, "long", "short", 1))
+		count += f.again(f.call("POST /v1/validate/batch"+view, batch).ok(), db, replayer)
+		count += f.again(f.call("POST /v1/size"+view, sizes).ok(), db, replayer)
+	}
+	if want := 3 * (5 + 4 + 1); count != want {
+		t.Errorf("%d answers, want %d", count, want)
 	}
 	r := f.post(trade("BTC"), "X-Request-Id: twice").ok()
 	f.post(coin, "X-Request-Id: twice").ok()
