@@ -10,6 +10,7 @@
 package store
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -111,7 +112,9 @@ func whole(path string, write func(made string) error) error {
 	}
 	made := f.Name()
 	defer os.Remove(made)
-	if err := errors.Join(f.Close(), write(made), toDisk(made)); err != nil {
+	defer os.Remove(made + "-journal") // SQLite leaves it on a full disk
+	// The first error alone: commands print the parts of joined ones, without what is said about them.
+	if err := cmp.Or(f.Close(), write(made), toDisk(made)); err != nil {
 		return err
 	}
 	if err = os.Link(made, path); err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
@@ -129,7 +132,7 @@ func toDisk(path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	return cmp.Or(f.Sync(), f.Close())
 }
 
 func openToWrite(path, synchronous, schema string) (*sql.DB, error) {
