@@ -80,8 +80,8 @@ func (s *Server) deletePolicy(x *exchange) {
 // getKillSwitch answers GET /v1/kill-switch.
 func (s *Server) getKillSwitch(x *exchange) { x.replySwitch(s.cfg.Policies.State()) }
 
-// putKillSwitch answers PUT /v1/kill-switch. A switch that cannot be kept is on here all the same: whoever stops
-// trading must not wait for a disk.
+// putKillSwitch answers PUT /v1/kill-switch. A switch that is to be on is on here before it is kept, and also if it
+// cannot be kept: whoever stops trading must not wait for a disk.
 func (s *Server) putKillSwitch(x *exchange) {
 	on, reason, bad, how := x.scanner.KillSwitch(x.ctx.PostBody())
 	if bad != nil {
@@ -92,18 +92,23 @@ func (s *Server) putKillSwitch(x *exchange) {
 	if !ok {
 		return
 	}
-	state, err := x.tryChange(limits.Turn(on, reason, match))
-	if err == nil && !on && state.Switch.On { // on here alone
-		s.cfg.Policies.Release()
-		state = s.cfg.Policies.State()
+	turn, before := limits.Turn(on, reason, match), s.cfg.Policies.State()
+	early := on && !before.Switch.On && before.Try(turn) == nil
+	if early {
+		s.cfg.Policies.Hold(x.who(), reason)
 	}
+	_, err := x.tryChange(turn)
 	if err == nil {
-		x.replySwitch(state)
+		s.cfg.Policies.Release() // what is kept holds
+		x.replySwitch(s.cfg.Policies.State())
 		return
 	}
 	x.failChange(err, on)
-	if on && x.ctx.Response.StatusCode() == fasthttp.StatusServiceUnavailable {
+	switch {
+	case on && x.ctx.Response.StatusCode() == fasthttp.StatusServiceUnavailable:
 		s.cfg.Policies.Hold(x.who(), reason)
+	case early:
+		s.cfg.Policies.Release()
 	}
 }
 

@@ -209,6 +209,51 @@ func TestSwitchThatCannotBeKept(t *testing.T) {
 	}
 }
 
+// slow is a keeper whose changes take long.
+type slow struct {
+	*limits.Memory
+	begun, end chan bool
+}
+
+func (k *slow) Change(ctx context.Context, who string, edit limits.Edit) (*limits.State, error) {
+	k.begun <- true
+	<-k.end
+	return k.Memory.Change(ctx, who, edit)
+}
+
+// TestSwitchIsOnAtOnce: the kill switch is on while a slow disk keeps it. A change that is refused turns nothing on,
+// and what is to be off is on until that is kept.
+func TestSwitchIsOnAtOnce(t *testing.T) {
+	keeper := &slow{limits.NewMemory(), make(chan bool), make(chan bool)}
+	f := warmFixture(t, func(c *Config) { c.Policies = keeper })
+	change := f.operator()
+	for _, row := range []struct {
+		body, match   string
+		status        int
+		during, after bool
+	}{
+		{`{"on":true,"reason":"stop"}`, `If-Match: "9"`, 412, false, false},
+		{`{"on":true,"reason":" "}`, "", 400, false, false},
+		{`{"on":true,"reason":"stop"}`, "", 200, true, true},
+		{`{"on":true,"reason":"still"}`, "", 200, true, true},
+		{`{"on":false}`, "", 200, true, false},
+	} {
+		headers := []string{}
+		if row.match != "" {
+			headers = append(headers, row.match)
+		}
+		answered := make(chan *reply)
+		go func() { answered <- change("PUT", "/v1/kill-switch", row.body, headers...) }()
+		<-keeper.begun
+		during := keeper.InForce().Switch().On
+		keeper.end <- true
+		r, after := <-answered, keeper.InForce().Switch().On
+		if r.status != row.status || during != row.during || after != row.after {
+			t.Errorf("%s: %d %s, on %v and then %v", row.body, r.status, r.body, during, after)
+		}
+	}
+}
+
 // unread is a keeper that has not read anything yet.
 type unread struct{ limits.Live }
 

@@ -77,10 +77,17 @@ type ReadOnlyError struct {
 }
 
 func (e *ReadOnlyError) Error() string {
+	if errors.Is(e.Cause, errGone) {
+		return e.Path + " " + e.Cause.Error()
+	}
 	return fmt.Sprintf("%s cannot be written (%v): make room on its disk, or let it be written", e.Path, e.Cause)
 }
 
 func (e *ReadOnlyError) Unwrap() error { return e.Cause }
+
+// errGone: what is written is lost with the process.
+var errGone = errors.New("was removed, moved or replaced while it was in use, so nothing can be kept: put it back, or " +
+	"restore a backup, and start the service again")
 
 // Main is ballast.db. It is safe for concurrent use.
 type Main struct {
@@ -95,11 +102,29 @@ type Main struct {
 type mainFile struct {
 	db       *sql.DB
 	readOnly error // why the file is open for reading only; nil: for writing too
+	// files are the file and its log of commits, as they were when it was opened for writing.
+	files [len(mainFiles)]os.FileInfo
 
 	// Guarded by Main.mu.
 	watch    *sql.Conn // whose data_version tells of changes
 	version  int64
 	unsynced *sql.Conn // whose commits do not wait for the disk
+}
+
+// mainFiles are the endings of the names of the files that have what was committed.
+var mainFiles = [...]string{"", "-wal"}
+
+// gone returns an error if a file that was opened for writing is no longer the one that others would open.
+func (f *mainFile) gone(path string) error {
+	for i, was := range f.files {
+		if was == nil {
+			continue
+		}
+		if now, err := os.Stat(path + mainFiles[i]); err != nil || !os.SameFile(was, now) {
+			return &ReadOnlyError{path, errGone}
+		}
+	}
+	return nil
 }
 
 // OpenMain opens ballast.db in a data directory, and makes it if it is missing. On a full or read-only disk it
@@ -141,7 +166,14 @@ func openMain(path string) (*mainFile, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(mainConns)
-	return &mainFile{db: db}, nil
+	f := &mainFile{db: db}
+	for i, ending := range mainFiles {
+		if f.files[i], err = os.Stat(path + ending); err != nil {
+			db.Close()
+			return nil, err
+		}
+	}
+	return f, nil
 }
 
 // readMain opens the file for reading, because of a disk that takes no writes. If there is no log of commits
@@ -308,6 +340,9 @@ func (m *Main) writeOn(f func(*sql.Tx) error, begin func(*mainFile) (*sql.Tx, er
 		return err
 	}
 	defer func() { m.wrote(err) }()
+	if err := file.gone(m.path); err != nil {
+		return err
+	}
 	tx, err := begin(file)
 	if err == nil {
 		defer tx.Rollback()
@@ -331,6 +366,13 @@ func (m *Main) Changed(ctx context.Context) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := m.opened.Load()
+	if err := f.gone(m.path); err != nil {
+		m.wrote(err)
+		return false, err
+	}
+	if errors.Is(m.Trouble(), errGone) { // it was put back
+		m.wrote(nil)
+	}
 	watch, err := f.watching(ctx)
 	if err != nil {
 		return false, err
@@ -352,20 +394,18 @@ func (f *mainFile) watching(ctx context.Context) (_ *sql.Conn, err error) {
 	return f.watch, err
 }
 
-// Backup writes a sound copy of the database to path, which must not exist. Others may use the database meanwhile.
+// Backup writes a sound copy of the database to path, which must not exist: all of it, or nothing. Others may use the
+// database meanwhile.
 func (m *Main) Backup(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, os.ErrExist) {
+	err := whole(path, func(made string) error {
+		_, err := m.opened.Load().db.Exec("VACUUM INTO ?", made)
+		return m.unsound(err)
+	})
+	switch {
+	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s exists already; name a file that does not", path)
-	}
-	if err != nil {
-		return err
-	}
-	if _, err = m.opened.Load().db.Exec("VACUUM INTO ?", path); err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(path)
+	case err != nil && diskRefuses(err):
+		return fmt.Errorf("%s cannot be written (%w): make room on its disk, or name a file on another", path, err)
 	}
 	return err
 }

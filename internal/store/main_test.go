@@ -319,6 +319,28 @@ func TestBackupIsSound(t *testing.T) {
 	}
 }
 
+// TestBackupIsWhole: from the moment at which a backup has its name it is whole, so a kill leaves none that is not.
+func TestBackupIsWhole(t *testing.T) {
+	m := openedMain(t, t.TempDir())
+	large := Photograph{RequestID: "r", Data: make([]byte, 30<<20)}
+	if _, err := m.PutDecisions(nil, []Photograph{large}); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path, done := filepath.Join(dir, "b.db"), make(chan error, 1)
+	go func() { done <- m.Backup(path) }()
+	first, err := os.Stat(path)
+	for ; err != nil; first, err = os.Stat(path) {
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(dir)
+	if whole, bad := os.Stat(path); bad != nil || err != nil || first.Size() != whole.Size() || len(left) != 1 {
+		t.Errorf("at first %d bytes; then %v, %v, in the directory %v", first.Size(), whole, bad, left)
+	}
+}
+
 // TestReportsOf: the reports about a request are found by an index, those of other keys are not among them.
 func TestReportsOf(t *testing.T) {
 	m := openedMain(t, t.TempDir())

@@ -10,6 +10,7 @@
 package store
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -81,11 +82,29 @@ func open(path, synchronous, schema string) (*sql.DB, error) {
 // smallest is the size of the smallest page, and so of the smallest database.
 const smallest = 512
 
-// create makes a new database, for its owner alone, under another name first: what has the name path is never
-// half made. Another process may do the same at the same moment: the first one counts.
+// create makes a new database. Another process may do the same at the same moment: the first one counts.
 func create(path, synchronous, schema string) error {
 	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
 		return &DamagedError{path, errors.New("it is missing, and its -wal is there")}
+	}
+	err := whole(path, func(made string) error {
+		db, err := openToWrite(made, synchronous, schema)
+		if err != nil {
+			return err
+		}
+		return db.Close()
+	})
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// whole makes a file, for its owner alone, under another name first: what has the name path is never half made. If
+// there is one already, that stays, and the error is fs.ErrExist.
+func whole(path string, write func(made string) error) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fs.ErrExist
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*")
 	if err != nil {
@@ -93,29 +112,27 @@ func create(path, synchronous, schema string) error {
 	}
 	made := f.Name()
 	defer os.Remove(made)
-	if err := f.Close(); err != nil {
+	defer os.Remove(made + "-journal") // SQLite leaves it on a full disk
+	// The first error alone: commands print the parts of joined ones, without what is said about them.
+	if err := cmp.Or(f.Close(), write(made), toDisk(made)); err != nil {
 		return err
 	}
-	db, err := openToWrite(made, synchronous, schema)
+	if err = os.Link(made, path); err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
+		err = os.Rename(made, path)
+	}
 	if err != nil {
 		return err
 	}
-	if err := db.Close(); err != nil {
-		return err
-	}
-	if err := os.Link(made, path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return syncDir(filepath.Dir(path))
+	return toDisk(filepath.Dir(path))
 }
 
-// syncDir writes the names of a directory's files to the disk.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
+// toDisk writes a file, or the names of a directory's files, to the disk.
+func toDisk(path string) error {
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	return cmp.Or(f.Sync(), f.Close())
 }
 
 func openToWrite(path, synchronous, schema string) (*sql.DB, error) {

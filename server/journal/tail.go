@@ -49,8 +49,11 @@ func (t *tail) put(line []byte, queued func()) (err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if f := t.files[t.current]; f != nil {
-		_, err = f.Write(line)
-		t.sizes[t.current] += int64(len(line))
+		if _, err = f.Write(line); err == nil {
+			t.sizes[t.current] += int64(len(line))
+		} else { // a part of the line would spoil the next one
+			err = errors.Join(err, f.Truncate(t.sizes[t.current]))
+		}
 	}
 	queued()
 	return err

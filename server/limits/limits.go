@@ -33,8 +33,7 @@ type Keeper interface {
 	// Change makes an edit, and returns what is then in force here. A *Refusal is an edit that cannot be made; with
 	// any other error nothing was kept.
 	Change(ctx context.Context, who string, edit Edit) (*State, error)
-	// Hold puts the kill switch on here alone, after Change could not keep it, until it is changed or Release is
-	// called.
+	// Hold puts the kill switch on here alone, until it is changed or Release is called.
 	Hold(who, reason string)
 	Release()
 	// Trouble says why what others change may not be known here, "" if nothing is wrong.
@@ -154,6 +153,12 @@ func (s *State) Tried(wanted map[string]policy.Rules, prune bool) (*policy.Table
 		tried.Policies[name] = store.Policy{Rules: rules.AppendJSON(nil), Revision: tried.Revision}
 	}
 	return tableOf(&tried)
+}
+
+// Try makes an edit of a copy, and returns why it is refused.
+func (s *State) Try(edit Edit) error {
+	_, err := edit(s.Next(), Author{})
+	return err
 }
 
 // moment returns a time as it is kept: in milliseconds, UTC.

@@ -12,6 +12,8 @@ import (
 const (
 	leaseBucket = "leases"
 	maxLease    = 1 << 10 // bytes of one value
+	// maxEpoch is larger than any epoch of real holders: after it there must be room for more.
+	maxEpoch = 1 << 62
 )
 
 var leaseConfig = jetstream.KeyValueConfig{
@@ -97,7 +99,7 @@ func (l *Lease) step(ctx context.Context) error {
 		return err
 	}
 	var v leaseValue
-	if json.Unmarshal(value, &v) != nil || len(value) > maxLease {
+	if json.Unmarshal(value, &v) != nil || len(value) > maxLease || v.Epoch > maxEpoch {
 		v = leaseValue{} // with a missing or invalid value the lease is free
 	}
 	if v.Holder == l.n.id && v.Epoch >= l.epoch { // perhaps from a write whose acknowledgement was lost

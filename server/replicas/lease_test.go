@@ -65,6 +65,27 @@ func TestCutOffHolderLosesLeaseFirst(t *testing.T) {
 	}
 }
 
+// TestForgedLease: a value that nobody can have written, the end of all epochs among them, leaves the lease free.
+func TestForgedLease(t *testing.T) {
+	t.Parallel()
+	s := startNATS(t)
+	for i, forged := range []string{
+		"x", `{"holder":"","epoch":18446744073709551615}`, `{"holder":"nobody","epoch":18446744073709551615}`,
+	} {
+		l := openNode(t, Config{URL: s.url()}).NewLease(fmt.Sprint("feed", i), shortLease)
+		kv, err := l.bucket.open(t.Context())
+		if err == nil {
+			_, err = kv.Put(t.Context(), l.name, []byte(forged))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := runLease(t, l)
+		eventually(t, "it is held after "+forged, func() bool { return held(l) && knows(l, 1) })
+		stop()
+	}
+}
+
 func TestLeaseOfManyHasOneHolder(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)

@@ -171,7 +171,8 @@ func (l *Limits) read(ctx context.Context) error {
 // written to the bucket (ours).
 func (l *Limits) newest(text []byte) (state *limitsState, ours bool, err error) {
 	if state, err = parseLimits(text); err != nil {
-		return nil, false, fmt.Errorf("the bucket of policies and kill switch: %w", err)
+		return nil, false, fmt.Errorf("the bucket of policies and kill switch: %w; if no later version runs, delete the "+
+			"entry (nats kv del %s %s), and a replica puts its own there", err, limitsBucket, limitsEntry)
 	}
 	own := l.newer(state)
 	if own == nil {

@@ -87,7 +87,8 @@ func readWatch(name string, value []byte, revision uint64) (id watches.ID, r *wa
 		return id, nil, nil
 	}
 	if r, err = watches.Parse(value); err != nil {
-		return id, nil, err
+		return id, nil, fmt.Errorf("%w; if no later version runs, delete the entry (nats kv del %s %.120s)", err,
+			watchesBucket, name)
 	}
 	if r.ID() != id {
 		return id, nil, fmt.Errorf("the watch of %.80q is under another name", name)
