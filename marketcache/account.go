@@ -230,8 +230,8 @@ type OpenOrder struct {
 	Child        bool    `json:",omitempty"` // it rests once its parent, listed before it, is filled
 }
 
-// Enlarges reports whether the order can enlarge a position in an asset that is known.
-func (o *OpenOrder) Enlarges() bool { return !o.ReduceOnly && !o.Whole && o.Asset != NoAsset }
+// Enlarges reports whether the order can enlarge a position.
+func (o *OpenOrder) Enlarges() bool { return !o.ReduceOnly && !o.Whole }
 
 // Setting returns the wallet's leverage setting for an asset, if it is known.
 func (a *Account) Setting(id AssetID) (LeverageSetting, bool) {

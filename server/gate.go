@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -366,14 +367,15 @@ func (s *Server) bears(x *exchange, account marketcache.Wallet, ledger *gate.Led
 		id := universe.ByNumber(int64(o.Asset))
 		switch {
 		case !o.Enlarges():
-			id = marketcache.NoAsset
+			a.places = append(a.places, gate.Pending{Asset: marketcache.NoAsset})
+			continue
 		case !wire.IsPerp(o.Asset):
 			return "orders of spot pairs and outcomes move collateral, which no limit could follow: send them to the " +
 				"venue itself"
 		case id == marketcache.NoAsset:
 			return unknownAsset(o.Asset)
 		}
-		if id != marketcache.NoAsset && first < 0 {
+		if first < 0 {
 			first = i
 		}
 		a.places = append(a.places, gate.Pending{Asset: id, Units: signedUnits(o), Lasts: a.lasts()})
@@ -392,6 +394,10 @@ func (s *Server) bears(x *exchange, account marketcache.Wallet, ledger *gate.Led
 	}
 	now = marketcache.Now()
 	a.resting = ledger.Pending(a.resting[:0], state, now, s.cfg.Cache.Venue.Clock.VenueMs(now))
+	if slices.ContainsFunc(a.resting, func(p gate.Pending) bool { return p.Asset == marketcache.NoAsset }) {
+		return "a resting order or TWAP of the account is in an asset that is not known to this service, so nobody can " +
+			"count it: cancel it, or follow its dex (--dexes)"
+	}
 	return s.bearsWays(x, ledger, state, now)
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -56,6 +57,40 @@ func TestGateTWAPsOfBefore(t *testing.T) {
 		g.s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now())-60_000))
 	g.refused("beside a TWAP", g.act(small("0.2")), "max_position_usd")
 	g.passed("what fits", g.act(small("0.1")))
+}
+
+// What may enlarge a position in an asset that is not known here can be counted as nothing by nobody: increases wait
+// for its end.
+func TestGateUnknownAssetOfBefore(t *testing.T) {
+	t.Run("TWAP", func(t *testing.T) {
+		g := newGated(t, nil)
+		g.warm()
+		g.tells("twapHistory", g.account, fmt.Sprintf(`{"state":{"coin":"xyz:NONE","minutes":30,"side":"A","sz":"9",`+
+			`"timestamp":%d},"status":{"status":"activated"},"twapId":9}`,
+			g.s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now())-60_000))
+		increase := func() string { return g.sign(order(true, "0.01", "67000", false), wire.Mainnet) }
+		g.refused("an increase", g.act(increase()), "not known to this service")
+		g.passed("a reduction", g.act(g.sign(order(false, "0.01", "66000", true), wire.Mainnet)))
+	})
+	for _, reduces := range []bool{false, true} {
+		t.Run(fmt.Sprintf("resting order, reduce-only %t", reduces), func(t *testing.T) {
+			g := newGated(t, nil)
+			g.warm()
+			rest := []marketcache.OpenOrder{{Asset: marketcache.NoAsset, OID: 5, Buy: true, Units: 9, LimitPrice: 10,
+				ReduceOnly: reduces}}
+			g.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+				a, now := testAccount(w), marketcache.Now()
+				a.Received, a.Orders = now, &marketcache.OpenOrders{Read: now, Asked: now, Orders: rest}
+				g.cache.StoreAccount(a)
+				return a, nil
+			})
+			if r := g.act(g.sign(order(true, "0.01", "67000", false), wire.Mainnet)); reduces {
+				g.passed("an increase", r)
+			} else {
+				g.refused("an increase", r, "not known to this service")
+			}
+		})
+	}
 }
 
 // An action that several sign for a sub-account of theirs is judged on that.

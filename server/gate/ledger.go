@@ -54,8 +54,8 @@ type Reservation struct {
 	until   int64 // ms since 1970: when the venue takes the action no more
 }
 
-// Pending is an order that counts as resting. Without an asset it is one that cannot enlarge a position; it has a place
-// because the venue answers each order of an action.
+// Pending is an order that counts as resting. Without units it is one that cannot enlarge a position; it has a place
+// because the venue answers each order of an action. With units and NoAsset it is in an asset that is not known.
 type Pending struct {
 	Asset marketcache.AssetID
 	Units float64
@@ -150,7 +150,7 @@ func (l *Ledger) Pending(to []Pending, state *marketcache.Account, now marketcac
 	})
 	for _, r := range l.held {
 		for _, p := range r.orders {
-			if p.Units = l.unlisted(&p, resting, state.Received); p.Asset != marketcache.NoAsset && p.Units != 0 {
+			if p.Units = l.unlisted(&p, resting, state.Received); p.Units != 0 {
 				to = append(to, p)
 			}
 		}

@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"ballast/marketcache"
@@ -67,8 +68,8 @@ func (g *Gate) LearnTWAPs(l *Ledger, find func(coin string) marketcache.AssetID,
 	return nil
 }
 
-// running returns the TWAPs that have not ended and are not reduce-only, with their whole size: the position may not
-// show yet what has filled.
+// running returns the TWAPs of perpetuals that have not ended and are not reduce-only, with their whole size: the
+// position may not show yet what has filled. One in an asset that is not known has NoAsset.
 func running(rows []twapRow, find func(coin string) marketcache.AssetID, nowMs int64) (to []Pending, err error) {
 	ended := map[twapKey]bool{}
 	for i := range rows {
@@ -82,8 +83,8 @@ func running(rows []twapRow, find func(coin string) marketcache.AssetID, nowMs i
 		if r.Status.Status != "activated" {
 			lasts = Endless
 		}
-		asset := find(r.State.Coin)
-		if ended[r.key()] || lasts <= 0 || r.State.ReduceOnly || asset == marketcache.NoAsset {
+		spot := strings.ContainsAny(r.State.Coin, "@#/")
+		if ended[r.key()] || lasts <= 0 || r.State.ReduceOnly || spot {
 			continue
 		}
 		units, err := strconv.ParseFloat(r.State.Sz, 64)
@@ -93,7 +94,8 @@ func running(rows []twapRow, find func(coin string) marketcache.AssetID, nowMs i
 		case side == "A":
 			units = -units
 		}
-		to = append(to, Pending{Asset: asset, Units: units, Lasts: lasts, number: r.ID, answered: marketcache.Now()})
+		to = append(to, Pending{Asset: find(r.State.Coin), Units: units, Lasts: lasts, number: r.ID,
+			answered: marketcache.Now()})
 	}
 	return to, nil
 }

@@ -30,7 +30,8 @@ func TestRunningTWAPs(t *testing.T) {
 		{"it has ended, without a number", row + `"activated"}},` + row + `"finished"}}`, 10, 0},
 		{"it waits", row + `"waiting"},"twapId":7}`, 10_000, 2},
 		{"reduce only", strings.Replace(row, `"reduceOnly":false`, `"reduceOnly":true`, 1) + `"activated"}}`, 10, 0},
-		{"of another asset", strings.Replace(row, "BTC", "@107", 1) + `"activated"}}`, 10, 0},
+		{"of an asset that is not known", strings.Replace(row, "BTC", "xyz:GOLD", 1) + `"activated"}}`, 10, 2},
+		{"of a spot pair", strings.Replace(row, "BTC", "@107", 1) + `"activated"}}`, 10, 0},
 	} {
 		var rows []twapRow
 		if err := json.Unmarshal([]byte("["+c.rows+"]"), &rows); err != nil {

@@ -57,7 +57,7 @@ func (r *walletRead) readOrderSettings(ctx context.Context, a *marketcache.Accou
 	for i := range a.Orders.Orders {
 		o, one := &a.Orders.Orders[i], *r
 		one.setting = o.Asset
-		if o.Enlarges() && r.lacks(a, o.Asset) {
+		if o.Enlarges() && o.Asset != marketcache.NoAsset && r.lacks(a, o.Asset) {
 			one.readSetting(ctx, a)
 			if r.lacks(a, o.Asset) { // no weight, or no answer: not for the others either
 				return
