@@ -3550,13 +3550,14 @@ type InvalidConfig struct {
 	Error string `json:"error"`
 	// A sentence with the offending value.
 	Detail string `json:"detail"`
-	// What to change, where it is an unknown field: its path; `wallet` for the address of an API wallet.
+	// What to change, where it is an unknown field: its path; `wallet` for an address that is none, or of an API
+	// wallet.
 	Field string `json:"field,omitzero"`
 	// The address of the API wallet.
 	Got string `json:"got,omitzero"`
 	// The fields that there are.
 	Allowed *InvalidConfigAllowed `json:"allowed,omitzero"`
-	// The field that was probably meant, or the account of the API wallet.
+	// The field or address that was probably meant, what an address has, or the account of the API wallet.
 	Suggestion string `json:"suggestion,omitzero"`
 }
 

@@ -3872,13 +3872,14 @@ class InvalidConfig(TypedDict):
     error: Literal["invalid_config"]
     # A sentence with the offending value.
     detail: str
-    # What to change, where it is an unknown field: its path; `wallet` for the address of an API wallet.
+    # What to change, where it is an unknown field: its path; `wallet` for an address that is none, or of
+    # an API wallet.
     field: NotRequired[str]
     # The address of the API wallet.
     got: NotRequired[str]
     # The fields that there are.
     allowed: NotRequired[InvalidConfigAllowed]
-    # The field that was probably meant, or the account of the API wallet.
+    # The field or address that was probably meant, what an address has, or the account of the API wallet.
     suggestion: NotRequired[str]
 
 
