@@ -65,6 +65,12 @@ METHODS = {
         "receipt_key", "", "Returns the public key of receipts. Get it once, from the service itself, and keep it."
     ),
     "market": ("market", "", "Returns one asset in detail: book depth, age of the data, the last mid prices."),
+    "modelInfo": ("model_info", "", "Returns all weights, curves, thresholds and constants of the model."),
+    "backtest": ("backtest", "", "Tells how often the VaR of an asset was breached."),
+    "calibrationHealth": (
+        "calibration_health", "", "Returns what backtest returns of every asset, and the state of its fit."
+    ),
+    "health": ("health", "", "Returns what the service knows of itself, also while it is not ready. Needs no key."),
     "reportOutcome": (
         "report_outcome", "report",
         "Tells what became of a trade, once: the same trade with other values fails with status 409.",

@@ -11,6 +11,7 @@ type VenueStatus struct {
 	Connected   atomic.Bool
 	LastMessage atomic.Int64 // Instant of the last message of any kind
 	Clock       VenueClock   // measured by the feed
+	Reconnects  atomic.Int64 // connections that were lost
 	// BreakerOpen: the venue's REST API is considered down.
 	BreakerOpen atomic.Bool
 	// WalletStreams are the figures of the wallets followed by streams; nil: none are.

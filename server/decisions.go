@@ -40,7 +40,7 @@ func (s *Server) listDecisions(x *exchange) {
 		if err != nil {
 			return nil, err
 		}
-		return page, s.enterOutcomes(page.Decisions)
+		return page, s.enterNow(page.Decisions)
 	})
 	if page == nil {
 		return
@@ -70,7 +70,7 @@ func (s *Server) getDecision(x *exchange) {
 		if err != nil {
 			return nil, err
 		}
-		return &found, s.enterOutcomes(found)
+		return &found, s.enterNow(found)
 	})
 	switch {
 	case all == nil:
@@ -92,8 +92,13 @@ func (s *Server) getDecision(x *exchange) {
 	}
 }
 
-// enterOutcomes enters what became of decisions.
-func (s *Server) enterOutcomes(decisions []*journal.Decision) error {
+// enterNow enters what is not kept with decisions: whom the key is for, and what became of them.
+func (s *Server) enterNow(decisions []*journal.Decision) error {
+	for _, d := range decisions {
+		if r, found := s.cfg.Keys.Record(d.KeyID); found {
+			d.KeyEmail = r.Email
+		}
+	}
 	if s.cfg.Outcomes != nil {
 		return s.cfg.Outcomes.Enter(decisions)
 	}

@@ -82,6 +82,12 @@ func TestDecisionsAreAsked(t *testing.T) {
 	if d := f.get("/v1/decisions/r%2F1").ok().tree; d["asset"] != "ETH" || d["batch"] != nil {
 		t.Errorf("%v", d)
 	}
+	large := strings.Replace(trade("BTC"), `"size":`, `"size":99`, 1)
+	f.post(large, "X-Request-Id: large").ok()
+	if d := f.get("/v1/decisions/large").ok().tree; !strings.Contains(fmt.Sprint(d["venue_issues"]), "insufficient_margin") ||
+		d["market_age_ms"] == nil || d["wallet_age_ms"] == nil || d["key_email"] != "test@example.org" {
+		t.Errorf("%v", d)
+	}
 	f.get("/v1/decisions/theirs").want(404, "not_found", "key")
 	ask("GET", "/v1/decisions/theirs", "").ok(`"ETH"`)
 	batch := f.postBatch(batchOf(btcLong, btcLong, `{"asset":"NOPE","action":"long","size":1}`))

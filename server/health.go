@@ -49,6 +49,7 @@ func (s *Server) health(x *exchange) {
 	w.Integer(`,"clock_skew_ms":`, int(venue.Clock.SkewMs()))
 	w.TextOrNull(`,"notice":`, s.cfg.Cache.Rules().CurrentNotice(marketcache.Now()))
 	writeFailure(&w, venue.LastError.Load())
+	w.Integer(`,"reconnects":`, int(venue.Reconnects.Load()))
 	writeStreams(&w, venue.WalletStreams.Load())
 	w.Integer(`},"assets":{"listed":`, r.Listed)
 	w.Integer(`,"fresh":`, r.Fresh)

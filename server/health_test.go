@@ -23,6 +23,7 @@ func TestHealth(t *testing.T) {
 	for range 3 {
 		defer f.subscribe(t, wallet).Close()
 	}
+	f.cache.Venue.Reconnects.Store(2)
 	f.cache.Venue.WalletStreams.Store(&marketcache.WalletStreams{
 		Followed: 2, Limit: 8, Refused: 1, GapP50: 5 * time.Second, GapP90: -1, Confirmed: 7, Differed: 3,
 	})
@@ -33,7 +34,7 @@ func TestHealth(t *testing.T) {
 	want := map[string]any{
 		"status": "ok", "ready": true, "version": "test", "engine_version": risk.EngineVersion,
 		"venue": map[string]any{"name": "synthetic", "kind": "simulated", "connected": true, "clock_skew_ms": 0.0,
-			"notice": "Post-only.", "last_error": nil, "wallet_streams": map[string]any{
+			"notice": "Post-only.", "last_error": nil, "reconnects": 2.0, "wallet_streams": map[string]any{
 				"followed": 2.0, "limit": 8.0, "refused": 1.0, "gap_ms": map[string]any{"p50": 5000.0, "p90": nil},
 				"confirmed": 7.0, "differed": 3.0,
 			}},

@@ -207,10 +207,13 @@ func (c *Client) once(ctx context.Context, asked call, body []byte, answer any) 
 	if err != nil {
 		return unreachable(c.url, err)
 	}
-	if response.StatusCode != http.StatusOK {
+	err = decode(text, answer, asked.body)
+	_, health := answer.(*Health)
+	unready := health && err == nil && response.StatusCode == http.StatusServiceUnavailable
+	if response.StatusCode != http.StatusOK && !unready {
 		return refusal(response, text)
 	}
-	if err := decode(text, answer, asked.body); err != nil {
+	if err != nil {
 		return wrong(response, fmt.Sprintf("%v: %.200s", err, text))
 	}
 	return nil

@@ -52,6 +52,8 @@ var methodCalls = []methodCall{
 			return c.Decisions(ctx, DecisionQuery{Wallet: "0x", Asset: "xyz:A", Verdict: "abort", RequestID: "a/b",
 				Page: Page{From: instant, To: instant, Cursor: "1.2", Limit: 5}})
 		}},
+	{"Coverage", "GET /v1/backtest/xyz:TSLA", "", "",
+		func(ctx context.Context, c *Client) (any, error) { return c.Backtest(ctx, "xyz:TSLA") }},
 	{"Decisions", "GET /v1/decisions", "", "",
 		func(ctx context.Context, c *Client) (any, error) { return c.Decisions(ctx, DecisionQuery{}) }},
 	{"Audit", "GET /v1/audit?limit=2&cursor=7", "", "",
@@ -123,6 +125,21 @@ func failure(t *testing.T, err error) *Error {
 		t.Fatalf("%v is no Error", err)
 	}
 	return e
+}
+
+// Health is told of a service that is not ready; an error stays one.
+func TestHealthOfUnready(t *testing.T) {
+	var valid map[string]json.RawMessage
+	load(t, "answers.json", &valid)
+	c, _ := serve(t, 503, string(valid["Health"]))
+	if got, err := c.Health(t.Context()); err != nil || got.Version != "x" {
+		t.Errorf("%+v %v", got, err)
+	}
+	c, _ = serve(t, 503, `{"error":"overloaded","detail":"d"}`)
+	c.Attempts = 1
+	if _, err := c.Health(t.Context()); failure(t, err).Code != "overloaded" {
+		t.Error(err)
+	}
 }
 
 // A plan has a result for each trade.

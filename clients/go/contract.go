@@ -1014,6 +1014,8 @@ type Decision struct {
 	Index int64 `json:"index,omitzero"`
 	// Id of the key that asked; empty for none, as at a gate that asks for no key.
 	KeyID string `json:"key_id"`
+	// Whom the key is for; left out when the key is not known.
+	KeyEmail string `json:"key_email,omitzero"`
 	// Account in lower case; empty if the gate did not learn it.
 	Wallet string `json:"wallet"`
 	// Ticker; empty when nothing was assessed.
@@ -1054,6 +1056,13 @@ type Decision struct {
 	Variance24h *float64 `json:"variance_24h"`
 	// Flags of the answer.
 	Flags []Flag `json:"flags"`
+	// Codes of `admissibility.issues` of the answer: why the venue would refuse the order. Null: not assessed,
+	// or of a version before.
+	VenueIssues []string `json:"venue_issues"`
+	// Age of the oldest price that was used, ms. Null in decisions of versions before.
+	MarketAgeMs *float64 `json:"market_age_ms"`
+	// Age of the wallet's state that was used, ms. Null in decisions of versions before.
+	WalletAgeMs *float64 `json:"wallet_age_ms"`
 	// Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a policy
 	// applied or not; a missing one was not known. `duplicate_window_s` is 1000000000 when the same order was
 	// not sent before.
@@ -2670,6 +2679,8 @@ type HealthVenue struct {
 	Notice *string `json:"notice"`
 	// The newest failure to connect to the venue or to get an answer; null when there was none since the start.
 	LastError *HealthVenueLastError `json:"last_error"`
+	// Connections to the venue that this process has lost since its start.
+	Reconnects int64 `json:"reconnects"`
 	// Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or another
 	// replica does it).
 	WalletStreams *HealthVenueWalletStreams `json:"wallet_streams"`
@@ -3550,13 +3561,14 @@ type InvalidConfig struct {
 	Error string `json:"error"`
 	// A sentence with the offending value.
 	Detail string `json:"detail"`
-	// What to change, where it is an unknown field: its path; `wallet` for the address of an API wallet.
+	// What to change, where it is an unknown field: its path; `wallet` for an address that is none, or of an API
+	// wallet.
 	Field string `json:"field,omitzero"`
 	// The address of the API wallet.
 	Got string `json:"got,omitzero"`
 	// The fields that there are.
 	Allowed *InvalidConfigAllowed `json:"allowed,omitzero"`
-	// The field that was probably meant, or the account of the API wallet.
+	// The field or address that was probably meant, what an address has, or the account of the API wallet.
 	Suggestion string `json:"suggestion,omitzero"`
 }
 

@@ -165,6 +165,21 @@ func (c *Client) Market(ctx context.Context, asset string) (*MarketData, error) 
 	return ask[MarketData](ctx, c, call{method: "GET", path: "/v1/market/" + url.PathEscape(asset)})
 }
 
+// ModelInfo returns all weights, curves, thresholds and constants of the model.
+func (c *Client) ModelInfo(ctx context.Context) (*ModelInfo, error) {
+	return ask[ModelInfo](ctx, c, call{method: "GET", path: "/v1/model-info"})
+}
+
+// Backtest tells how often the VaR of an asset was breached.
+func (c *Client) Backtest(ctx context.Context, asset string) (*Coverage, error) {
+	return ask[Coverage](ctx, c, call{method: "GET", path: "/v1/backtest/" + url.PathEscape(asset)})
+}
+
+// CalibrationHealth returns what backtest returns of every asset, and the state of its fit.
+func (c *Client) CalibrationHealth(ctx context.Context) (*CalibrationHealth, error) {
+	return ask[CalibrationHealth](ctx, c, call{method: "GET", path: "/v1/calibration/health"})
+}
+
 // ReportOutcome tells what became of a trade, once: the same trade with other values fails with status 409.
 func (c *Client) ReportOutcome(ctx context.Context, report OutcomeReport) (*OutcomeAnswer, error) {
 	return ask[OutcomeAnswer](ctx, c, call{method: "POST", path: "/v1/outcome", body: report})
@@ -178,4 +193,9 @@ func (c *Client) OutcomeStats(ctx context.Context) (*Accuracy, error) {
 // Accuracy tells how right the answers to this key were, to an operator's those to all keys.
 func (c *Client) Accuracy(ctx context.Context) (*Accuracy, error) {
 	return ask[Accuracy](ctx, c, call{method: "GET", path: "/v1/accuracy"})
+}
+
+// Health returns what the service knows of itself, also while it is not ready. Needs no key.
+func (c *Client) Health(ctx context.Context) (*Health, error) {
+	return ask[Health](ctx, c, call{method: "GET", path: "/health"})
 }

@@ -166,6 +166,16 @@ func TestServiceDecisions(t *testing.T) {
 			t.Errorf("%+v %v", right, err)
 		}
 	}
+	for _, ask := range []func() (any, error){
+		func() (any, error) { return c.ModelInfo(ctx) },
+		func() (any, error) { return c.Backtest(ctx, "BTC") },
+		func() (any, error) { return c.CalibrationHealth(ctx) },
+		func() (any, error) { return New(*serviceURL, "").Health(ctx) },
+	} {
+		if told, err := ask(); err != nil {
+			t.Errorf("%T %v", told, err)
+		}
+	}
 	key, err := c.ReceiptKey(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/x509"
 	"encoding/json"
@@ -185,7 +186,7 @@ func (r *refusal) words() error {
 	lines := []error{errors.New(first)}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Errorf(format, args...)) }
 	if r.Suggestion != nil {
-		add("suggestion for %s: %v", r.Field, r.Suggestion)
+		add("suggestion for %s: %v", cmp.Or(r.Field, "the path"), r.Suggestion)
 	}
 	if allowed := allowedWords(r.Allowed); allowed != "" {
 		add("allowed for %s: %s", r.Field, allowed)

@@ -27,13 +27,14 @@ func printWallets(w io.Writer) {
 
 // demoWallet returns the simulated venue's wallet of an address or name, nil if there is none.
 func demoWallet(text string) *sim.Wallet {
+	text = strings.ToLower(strings.TrimSpace(text))
 	for i := range sim.Wallets {
-		if w := &sim.Wallets[i]; w.Name == text || strings.EqualFold(w.Address, text) {
+		if w := &sim.Wallets[i]; w.Name == text || w.Address == text {
 			return w
 		}
 	}
 	for i := range sim.Traders {
-		if w := &sim.Traders[i].Wallet; w.Name == text || strings.EqualFold(w.Address, text) {
+		if w := &sim.Traders[i].Wallet; w.Name == text || w.Address == text {
 			return w
 		}
 	}
@@ -41,10 +42,10 @@ func demoWallet(text string) *sim.Wallet {
 }
 
 // walletOf returns the address of a wallet of the simulated venue by its name, such as near-liquidation; any other
-// text as it is.
+// text without the spaces around it.
 func walletOf(text string) string {
 	if w := demoWallet(text); w != nil {
 		return w.Address
 	}
-	return text
+	return strings.TrimSpace(text)
 }

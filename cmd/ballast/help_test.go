@@ -231,6 +231,8 @@ func TestAskErrors(t *testing.T) {
 		{400, `{"error":"validation_error","detail":"invalid asset: btc","field":"asset","got":"btc",` +
 			`"suggestion":"BTC"}`,
 			"validation_error: invalid asset: btc\nsuggestion for asset: BTC"},
+		{404, `{"error":"not_found","detail":"no such route: /v1/monitor/","suggestion":"/v1/monitor/{wallet}"}`,
+			"not_found: no such route: /v1/monitor/\nsuggestion for the path: /v1/monitor/{wallet}"},
 		{400, `{"error":"validation_error","detail":"size must be positive, got 0","field":"size","got":0,` +
 			`"allowed":{"exclusive_min":0,"max":1e9},
 			"problems":[{"field":"size","detail":"size must be positive, got 0"},` +

@@ -143,3 +143,20 @@ func TestE2EPoliciesThatCannotBeRead(t *testing.T) {
 		{1, "is no wallet", []string{"policy", "show", "0x1", "--data-dir", dir}},
 	})
 }
+
+// TestPruneOfEverything: a file without a rule, perhaps one whose template came out empty, lifts no limit by --prune.
+func TestPruneOfEverything(t *testing.T) {
+	dir, none := t.TempDir(), policyFile(t, "{}\n")
+	issue(t, "a@example.com", "--data-dir", dir)
+	printed(t, new(any), "policy", "apply", "--prune", none, "--data-dir", dir) // there is nothing to lift
+	rules := policyFile(t, "'*':\n  max_leverage: 5\n"+crossWallet+":\n  max_order_usd: 1000\n")
+	printed(t, new(any), "policy", "apply", rules, "--data-dir", dir)
+	for _, file := range []string{none, policyFile(t, "'*': {}\n"), policyFile(t, crossWallet+": {}\n")} {
+		refused(t, []badCall{{1, "would lift every limit: nothing was applied",
+			[]string{"policy", "apply", "--prune", file, "--data-dir", dir}}})
+	}
+	if out, _, status := command(t, nil, "policy", "diff", rules, "--data-dir", dir); status != 0 {
+		t.Errorf("%d %s", status, out)
+	}
+	printed(t, new(any), "policy", "apply", policyFile(t, "'*': {}\n"+crossWallet+": {}\n"), "--data-dir", dir)
+}

@@ -29,6 +29,11 @@ func (c *policyApplyCmd) Run() error {
 		if err != nil {
 			return err
 		}
+		if c.Prune && liftsAll(changes) {
+			return fmt.Errorf("%s: the file has no rule, and --prune would lift every limit: nothing was applied. "+
+				"`ballast policy diff --prune` lists them; to lift them, name each policy in the file, as "+
+				"\"*\": {}, and leave --prune out", c.File)
+		}
 		var edits []limits.Edit
 		for _, change := range changes {
 			if change.edit != nil {
@@ -160,6 +165,13 @@ func compare(state *limits.State, wanted map[string]policy.Rules, prune bool) (c
 		changes = append(changes, change)
 	}
 	return changes, nil
+}
+
+// liftsAll reports whether there are rules, and none of them, nor another, would be left.
+func liftsAll(changes []policyChange) bool {
+	limited := func(c policyChange) bool { return !c.old.Empty() }
+	left := func(c policyChange) bool { return !c.now.Empty() }
+	return slices.ContainsFunc(changes, limited) && !slices.ContainsFunc(changes, left)
 }
 
 // shownPolicy and shownChange are what --json prints.

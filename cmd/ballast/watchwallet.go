@@ -126,14 +126,17 @@ func (a *asker) subscribe(ctx context.Context, wallet string) (<-chan raised, er
 		}
 		return nil, fmt.Errorf("--server: %w: is the service running there?", err)
 	}
-	var answer struct{ Subscribed, Error, Detail string }
+	var answer struct {
+		Subscribed string
+		refusal
+	}
 	if err := errors.Join(ws.WriteJSON(map[string]string{"wallet": wallet}), ws.ReadJSON(&answer)); err != nil {
 		ws.Close()
 		return nil, fmt.Errorf("the alert socket: %w", err)
 	}
 	if answer.Subscribed == "" {
 		ws.Close()
-		return nil, fmt.Errorf("%s: %s", answer.Error, answer.Detail)
+		return nil, answer.words()
 	}
 	alerts := make(chan raised, 256)
 	closed := context.AfterFunc(ctx, func() { ws.Close() })

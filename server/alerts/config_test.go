@@ -135,6 +135,18 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+// A wrong address comes back as the one that was probably meant, or with what an address has.
+func TestConfigMendsWallet(t *testing.T) {
+	for text, want := range map[string]string{
+		" " + mixedWallet: mixedWallet, mixedWallet[2:]: mixedWallet, "0x1": "0x and 40 hexadecimal digits, not 1",
+	} {
+		_, bad := decodeConfig([]byte(`{"wallet":"` + text + `"}`))
+		if bad == nil || bad.how.Field != "wallet" || bad.how.Suggestion != want || bad.how.Allowed != nil {
+			t.Errorf("%q: %+v, want %s", text, bad, want)
+		}
+	}
+}
+
 // plainConfig makes the same decision about a strict JSON object with encoding/json, in the simplest way.
 func plainConfig(text []byte) (c AlertConfig, ok bool) {
 	c.Thresholds = DefaultThresholds()

@@ -50,6 +50,11 @@ type Decision struct {
 	// Variance is the variance of the log price that the fit forecast for 24 hours of average activity, from ranges.
 	Variance *float64 `json:"variance_24h"`
 	Flags    []string `json:"flags"`
+	// VenueIssues are the codes of the rules of the venue that the order breaks; nil in decisions of versions before.
+	VenueIssues []string `json:"venue_issues"`
+	// MarketAgeMs and WalletAgeMs are the ages of the oldest price and of the wallet that were used.
+	MarketAgeMs *float64 `json:"market_age_ms"`
+	WalletAgeMs *float64 `json:"wallet_age_ms"`
 	// Facts are the figures that rules of a policy are compared with, by the rule's name, whether a policy applied or
 	// not; a missing one was not known. duplicate_window_s is never for an order that was not sent before.
 	Facts map[string]float64 `json:"facts"`
@@ -67,6 +72,8 @@ type Decision struct {
 	AnswerDigest string `json:"answer_digest"` // SHA-256 of the answer without meta.latency_ms; "": not taken
 	Photographed bool   `json:"photographed"`  // what the answer was computed from is kept, for replay
 
+	// KeyEmail is whom the key is for, entered when the decision is asked for.
+	KeyEmail string `json:"key_email,omitempty"`
 	// Outcome is what became of the decision, as outcomes.Closer enters it when it is asked for; it is not kept with
 	// the decision.
 	Outcome json.RawMessage `json:"outcome,omitempty"`

@@ -21,6 +21,7 @@ var figureKeys = [figureCount]string{
 	probability24h: `,"probability_24h":`, probability7d: `,"probability_7d":`, liquidation: `,"liquidation_price":`,
 	markPrice: `,"mark_price":`, positionUSD: `,"position_usd":`, marginUSD: `,"margin_usd":`,
 	var99: `,"var_99_24h_usd":`, variance24h: `,"variance_24h":`,
+	marketAgeMs: `,"market_age_ms":`, walletAgeMs: `,"wallet_age_ms":`,
 }
 
 var factKeys = func() (keys [policy.Numbers]string) {
@@ -106,14 +107,22 @@ func (s *slot) appendAssessed(b []byte) []byte {
 		}
 	}
 	if s.flags != 0 {
-		prefix := `,"flags":["`
-		for left := s.flags; left != 0; left &= left - 1 {
-			b = append(append(b, prefix...), risk.Flag(bits.TrailingZeros64(left)).String()...)
-			prefix = `","`
-		}
-		b = append(b, `"]`...)
+		b = appendNames(b, `,"flags":`, s.flags, func(bit int) string { return risk.Flag(bit).String() })
 	}
+	b = appendNames(b, `,"venue_issues":`, s.issues, func(bit int) string { return risk.IssueCode(bit).String() })
 	return s.appendFacts(b)
+}
+
+// appendNames appends a list of the names of the bits that are set.
+func appendNames(b []byte, key string, set uint64, name func(bit int) string) []byte {
+	b = append(append(b, key...), '[')
+	for left := set; left != 0; left &= left - 1 {
+		if left != set {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), name(bits.TrailingZeros64(left))...), '"')
+	}
+	return append(b, ']')
 }
 
 // sideWord names the side of a position by its sign.

@@ -30,6 +30,7 @@ type Entry struct {
 	recommendation risk.Recommendation
 	flags          uint64               // bit of each raised flag
 	figures        [figureCount]float64 // NaN: there is none
+	issues         uint64               // bit of each rule of the venue that the order breaks
 	side           float64
 	facts          [policy.Numbers]float64
 	reduces        bool
@@ -59,6 +60,8 @@ const (
 	marginUSD
 	var99
 	variance24h
+	marketAgeMs
+	walletAgeMs
 	figureCount
 )
 
@@ -79,7 +82,12 @@ func (e *Entry) Assessed(s *risk.Scratch, f *policy.Facts) {
 		sizeUSD: t.SizeUSD, sizeCoin: t.SizeUSD / mark, leverage: used, score: out.RiskScore,
 		probability24h: math.NaN(), probability7d: math.NaN(), liquidation: orNaN(after.LiquidationPrice),
 		markPrice: mark, positionUSD: after.NotionalUSD, marginUSD: t.SizeUSD / used, var99: out.VaR.Dollar99_24h,
-		variance24h: in.Target.Model.AverageVariance[marketcache.H24],
+		variance24h: in.Target.Model.AverageVariance[marketcache.H24], marketAgeMs: math.Round(out.Meta.MarketAgeMs),
+		walletAgeMs: math.Round(out.Meta.WalletAgeMs),
+	}
+	e.issues = 0
+	for _, issue := range out.Admissibility.Issues[:out.Admissibility.Count] {
+		e.issues |= 1 << issue.Code
 	}
 	if t.SizeCoin > 0 {
 		e.figures[sizeCoin] = t.SizeCoin

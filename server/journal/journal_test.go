@@ -119,6 +119,7 @@ func TestDecision(t *testing.T) {
 	e.flags = flags.Bits()
 	e.figures[liquidation], e.figures[probability7d] = math.NaN(), math.NaN()
 	e.facts[policy.MaxLeverage], e.facts[policy.DuplicateWindowS] = 12, math.Inf(1)
+	e.issues = 1<<risk.IssueLot | 1<<risk.IssueInsufficientMargin
 	e.Verdict = &policy.Verdict{Applies: true, Outcome: policy.Deny, Revision: 7, Violations: []policy.Violation{
 		{Rule: policy.MaxLeverage, Limit: 10, Value: 12}, {Rule: policy.KillSwitch},
 		{Rule: policy.MaxScore, Limit: 40, Value: math.NaN()}}}
@@ -142,7 +143,8 @@ func TestDecision(t *testing.T) {
 		`"size_coin":1.5,"leverage":2.5,"request":{"size":1},"recommendation":"abort","risk_score":3.5,` +
 		`"probability_24h":4.5,"probability_7d":null,"liquidation_price":null,"side":"long","mark_price":7.5,` +
 		`"position_usd":8.5,"margin_usd":9.5,"var_99_24h_usd":10.5,"variance_24h":11.5,` +
-		`"flags":["kill_switch","policy_violation"],` +
+		`"flags":["kill_switch","policy_violation"],"venue_issues":["lot","insufficient_margin"],` +
+		`"market_age_ms":12.5,"wallet_age_ms":13.5,` +
 		`"facts":{"duplicate_window_s":1000000000,"max_leverage":12},` +
 		`"policy":{"verdict":"deny","revision":7,"violations":[{"rule":"max_leverage","limit":10,"value":12},` +
 		`{"rule":"kill_switch","limit":null,"value":1},{"rule":"max_score","limit":40,"value":null}]},` +

@@ -38,6 +38,7 @@ CALLS: list[tuple[str, str, Callable[[Any], Any]]] = [
         lambda c: c.monitor("0x", view="compact", survive=False),
     ),
     ("MarketData", "GET /v1/market/xyz%3ATSLA", lambda c: c.market("xyz:TSLA")),
+    ("Coverage", "GET /v1/backtest/xyz%3ATSLA", lambda c: c.backtest("xyz:TSLA")),
     (
         "Decisions",
         f"GET /v1/decisions?wallet=0x&asset=xyz%3AA&verdict=abort&request_id=a%2Fb&{PAGE}",
@@ -64,6 +65,7 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         self.answer: Any = {}
+        self.status = 200
         self.asked: list[str] = []
         self.headers: list[Any] = []
         self.connections = 0
@@ -85,7 +87,7 @@ class Handler(BaseHTTPRequestHandler):
         self.server.asked.append(" ".join(part for part in parts if part))
         self.server.headers.append(self.headers)
         text = json.dumps(self.server.answer).encode()
-        self.send_response(200)
+        self.send_response(self.server.status)
         self.send_header("X-Request-Id", self.headers["X-Request-Id"])
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
@@ -115,6 +117,14 @@ class Requests(unittest.TestCase):
             with self.assertRaises(BallastError, msg=want) as caught:
                 call(self.client)
             self.assertEqual(caught.exception.code, "not_ballast")
+
+    def test_health_of_unready(self) -> None:
+        self.server.status, self.server.answer = 503, VALID["Health"]
+        self.assertEqual(self.client.health(), VALID["Health"])
+        self.server.answer = {"error": "overloaded", "detail": "d"}
+        with self.assertRaises(BallastError) as caught:
+            self.client.health()
+        self.assertEqual(caught.exception.code, "overloaded")
 
     def test_async_methods(self) -> None:
         async def ask() -> None:

@@ -81,7 +81,7 @@ export interface components {
             error: "invalid_config";
             /** @description A sentence with the offending value. */
             detail: string;
-            /** @description What to change, where it is an unknown field: its path; `wallet` for the address of an API wallet. */
+            /** @description What to change, where it is an unknown field: its path; `wallet` for an address that is none, or of an API wallet. */
             field?: string;
             /** @description The address of the API wallet. */
             got?: string;
@@ -90,7 +90,7 @@ export interface components {
                 /** @description Their paths. */
                 values: string[];
             };
-            /** @description The field that was probably meant, or the account of the API wallet. */
+            /** @description The field or address that was probably meant, what an address has, or the account of the API wallet. */
             suggestion?: string;
         };
     };

@@ -167,7 +167,7 @@ function answer({ status, headers, text }: Received, id: string, kind: string, a
   if (text === undefined) {
     throw wrong(status, headers, `the answer has over ${MAX_ANSWER} bytes`);
   }
-  if (status !== 200) {
+  if (status !== 200 && !(status === 503 && kind === "Health")) { // of a service that is not ready
     throw refusal(status, headers, text);
   }
   let decoded: unknown;
@@ -179,7 +179,7 @@ function answer({ status, headers, text }: Received, id: string, kind: string, a
     trouble = String(error);
   }
   if (trouble) {
-    throw wrong(status, headers, `${trouble}: ${text.slice(0, 200)}`);
+    throw status === 200 ? wrong(status, headers, `${trouble}: ${text.slice(0, 200)}`) : refusal(status, headers, text);
   }
   return decoded;
 }

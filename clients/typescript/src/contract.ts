@@ -1745,6 +1745,8 @@ export interface components {
             index?: number;
             /** @description Id of the key that asked; empty for none, as at a gate that asks for no key. */
             key_id: string;
+            /** @description Whom the key is for; left out when the key is not known. */
+            key_email?: string;
             /** @description Account in lower case; empty if the gate did not learn it. */
             wallet: string;
             /** @description Ticker; empty when nothing was assessed. */
@@ -1792,6 +1794,12 @@ export interface components {
             variance_24h: number | null;
             /** @description Flags of the answer. */
             flags: components["schemas"]["Flag"][];
+            /** @description Codes of `admissibility.issues` of the answer: why the venue would refuse the order. Null: not assessed, or of a version before. */
+            venue_issues: string[] | null;
+            /** @description Age of the oldest price that was used, ms. Null in decisions of versions before. */
+            market_age_ms: number | null;
+            /** @description Age of the wallet's state that was used, ms. Null in decisions of versions before. */
+            wallet_age_ms: number | null;
             /** @description Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a policy applied or not; a missing one was not known. `duplicate_window_s` is 1000000000 when the same order was not sent before. */
             facts: {
                 [key: string]: number;
@@ -3347,6 +3355,8 @@ export interface components {
                      */
                     at: string;
                 } | null;
+                /** @description Connections to the venue that this process has lost since its start. */
+                reconnects: number;
                 /** @description Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or another replica does it). */
                 wallet_streams: {
                     /** @description Wallets now. */

@@ -128,6 +128,21 @@ export abstract class Methods {
     return this.ask("GET", `/v1/market/${encodeURIComponent(asset)}`, "MarketData", options);
   }
 
+  /** Returns all weights, curves, thresholds and constants of the model. */
+  modelInfo(options: Cancel = {}): Promise<Schemas["ModelInfo"]> {
+    return this.ask("GET", "/v1/model-info", "ModelInfo", options);
+  }
+
+  /** Tells how often the VaR of an asset was breached. */
+  backtest(asset: string, options: Cancel = {}): Promise<Schemas["Coverage"]> {
+    return this.ask("GET", `/v1/backtest/${encodeURIComponent(asset)}`, "Coverage", options);
+  }
+
+  /** Returns what backtest returns of every asset, and the state of its fit. */
+  calibrationHealth(options: Cancel = {}): Promise<Schemas["CalibrationHealth"]> {
+    return this.ask("GET", "/v1/calibration/health", "CalibrationHealth", options);
+  }
+
   /** Tells what became of a trade, once: the same trade with other values fails with status 409. */
   reportOutcome(report: Schemas["OutcomeReport"], options: Cancel = {}): Promise<Schemas["OutcomeAnswer"]> {
     return this.ask("POST", "/v1/outcome", "OutcomeAnswer", options, report);
@@ -141,5 +156,10 @@ export abstract class Methods {
   /** Tells how right the answers to this key were, to an operator's those to all keys. */
   accuracy(options: Cancel = {}): Promise<Schemas["Accuracy"]> {
     return this.ask("GET", "/v1/accuracy", "Accuracy", options);
+  }
+
+  /** Returns what the service knows of itself, also while it is not ready. Needs no key. */
+  health(options: Cancel = {}): Promise<Schemas["Health"]> {
+    return this.ask("GET", "/health", "Health", options);
   }
 }

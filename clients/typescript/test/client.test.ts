@@ -36,6 +36,7 @@ const calls: [kind: string, want: string, call: (c: Client) => Promise<unknown>]
   ["MarketData", "GET /v1/market/xyz%3ATSLA", (c) => c.market("xyz:TSLA")],
   ["Decisions", `GET /v1/decisions?wallet=0x&asset=xyz%3AA&verdict=abort&request_id=a%2Fb&${page}`, (c) =>
     c.decisions({ wallet: "0x", asset: "xyz:A", verdict: "abort", requestId: "a/b", from: at, to: at, limit: 5, cursor: "1.2" })],
+  ["Coverage", "GET /v1/backtest/xyz%3ATSLA", (c) => c.backtest("xyz:TSLA")],
   ["Decisions", "GET /v1/decisions", (c) => c.decisions()],
   ["Audit", "GET /v1/audit?limit=2&cursor=7", (c) => c.audit({ limit: 2, cursor: "7" })],
   ["Policy", "GET /v1/policy/*", (c) => c.policy("*")],
@@ -61,6 +62,18 @@ test("each method asks its endpoint", async () => {
     answer = "{}";
     await assert.rejects(call(client), { code: "not_ballast" }, want);
   }
+});
+
+test("health of a service that is not ready", async () => {
+  const valid = load("answers.json").Health;
+  let answer: object = valid;
+  const client = await serving((_request, _body, response) => {
+    response.statusCode = 503;
+    response.end(JSON.stringify(answer));
+  });
+  assert.deepEqual(await client.health(), valid);
+  answer = { error: "overloaded", detail: "d" };
+  await assert.rejects(client.health(), { code: "overloaded" });
 });
 
 test("a plan has a result for each trade", async () => {

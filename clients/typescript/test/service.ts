@@ -80,6 +80,9 @@ test("decisions, outcomes and receipts", async () => {
   for (const right of [await client.accuracy(), await client.outcomeStats()]) {
     assert.ok(right.by_source.reported > 0);
   }
+  assert.equal((await client.backtest("BTC")).asset, "BTC");
+  assert.ok((await client.calibrationHealth()).assets_calibrated > 0);
+  assert.equal((await client.modelInfo()).engine_version, (await new Client(url).health()).engine_version);
   await verifyReceipt(answer.receipt!, trade, await client.receiptKey());
 });
 

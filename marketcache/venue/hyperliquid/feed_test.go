@@ -90,7 +90,7 @@ func TestReconnects(t *testing.T) {
 			s.fresh(time.Second, 0, 1, 2)
 			time.Sleep(24 * time.Second)
 		}
-		if n := s.f.stats.reconnects.Load(); n < 5 {
+		if n := s.f.cache.Venue.Reconnects.Load(); n < 5 {
 			s.Errorf("%d reconnects", n)
 		}
 		s.connectsBounded()

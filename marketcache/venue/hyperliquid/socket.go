@@ -133,7 +133,7 @@ func (r *redialer) dial(
 			r.prober = false
 		}
 		err = session(ctx, conn)
-		f.stats.reconnects.Add(1)
+		f.cache.Venue.Reconnects.Add(1)
 		if marketcache.Now().Sub(began) >= feed.SettledAfter {
 			r.failures = 0
 		}

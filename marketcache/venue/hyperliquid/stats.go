@@ -11,7 +11,7 @@ import (
 type counters struct {
 	messages, parseErrors, errorFrames       atomic.Int64
 	rejectedBooks, rejectedContexts, badMeta atomic.Int64
-	reconnects, resubscribes, halfOpen       atomic.Int64
+	resubscribes, halfOpen                   atomic.Int64
 	bookReads, droppedBars                   atomic.Int64
 	setAside                                 [asideReasons]atomic.Int64
 }
@@ -81,7 +81,7 @@ func (f *Feed) Stats() Stats {
 		Messages: c.messages.Load(), ParseErrors: c.parseErrors.Load(), ErrorFrames: c.errorFrames.Load(),
 		RejectedBooks: c.rejectedBooks.Load(), RejectedContexts: c.rejectedContexts.Load(),
 		RejectedMetas: c.badMeta.Load(),
-		DroppedBars:   c.droppedBars.Load(), Reconnects: c.reconnects.Load(), HalfOpen: c.halfOpen.Load(),
+		DroppedBars:   c.droppedBars.Load(), Reconnects: f.cache.Venue.Reconnects.Load(), HalfOpen: c.halfOpen.Load(),
 		Resubscribes: c.resubscribes.Load(), BookReads: c.bookReads.Load(),
 		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
 		Panics: int64(f.supervisor.Panics()), DiskErrors: f.store.Errors(),

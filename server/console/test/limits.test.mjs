@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  byWhom,
   countsOf,
   grouped,
   passes,
@@ -259,6 +260,11 @@ test("a decision says what was told and done", () => {
   const denied = { verdict: "deny", revision: 3, violations: [{ rule: "denied_assets", limit: null, value: 1 }] };
   assert.equal(reasonOf(decision({ policy: denied })), "BTC is a forbidden market");
   assert.equal(reasonOf(decision({ action: "close" })), "Exit");
+  const flags = ["near_liquidation", "insufficient_margin"];
+  assert.equal(reasonOf(decision({ flags, venue_issues: ["insufficient_margin"] })), "Margin does not cover it");
+  assert.equal(reasonOf(decision({ flags, venue_issues: null })), "Liquidation is near");
+  assert.equal(byWhom(decision({ key_email: "agent-7@example.com" })), "agent-7");
+  assert.equal(byWhom(decision({})), "key_1");
   assert.equal(
     reasonOf(decision({ kind: "batch", index: 1, flags: ["thin_book"] })),
     "Trade 2 of a plan · The book is thin for this size",

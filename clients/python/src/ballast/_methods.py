@@ -14,15 +14,19 @@ from .contract import (
     Audit,
     BatchAnswer,
     BatchRequest,
+    CalibrationHealth,
     CompactAssessment,
     CompactBatchAnswer,
     CompactSizeAnswer,
     CompactWalletReport,
+    Coverage,
     Decision,
     Decisions,
+    Health,
     KillSwitch,
     KillSwitchChange,
     MarketData,
+    ModelInfo,
     OutcomeAnswer,
     OutcomeReport,
     Policy,
@@ -281,6 +285,18 @@ class Methods:
         """Returns one asset in detail: book depth, age of the data, the last mid prices."""
         return self._ask(Call("GET", "/v1/market/" + quote(asset, safe=""), "MarketData"))
 
+    def model_info(self) -> ModelInfo:
+        """Returns all weights, curves, thresholds and constants of the model."""
+        return self._ask(Call("GET", "/v1/model-info", "ModelInfo"))
+
+    def backtest(self, asset: str) -> Coverage:
+        """Tells how often the VaR of an asset was breached."""
+        return self._ask(Call("GET", "/v1/backtest/" + quote(asset, safe=""), "Coverage"))
+
+    def calibration_health(self) -> CalibrationHealth:
+        """Returns what backtest returns of every asset, and the state of its fit."""
+        return self._ask(Call("GET", "/v1/calibration/health", "CalibrationHealth"))
+
     def report_outcome(self, report: OutcomeReport) -> OutcomeAnswer:
         """Tells what became of a trade, once: the same trade with other values fails with status 409."""
         return self._ask(Call("POST", "/v1/outcome", "OutcomeAnswer", body=report))
@@ -292,6 +308,10 @@ class Methods:
     def accuracy(self) -> Accuracy:
         """Tells how right the answers to this key were, to an operator's those to all keys."""
         return self._ask(Call("GET", "/v1/accuracy", "Accuracy"))
+
+    def health(self) -> Health:
+        """Returns what the service knows of itself, also while it is not ready. Needs no key."""
+        return self._ask(Call("GET", "/health", "Health"))
 
 
 class AsyncMethods:
@@ -539,6 +559,18 @@ class AsyncMethods:
         """Returns one asset in detail: book depth, age of the data, the last mid prices."""
         return await self._ask(Call("GET", "/v1/market/" + quote(asset, safe=""), "MarketData"))
 
+    async def model_info(self) -> ModelInfo:
+        """Returns all weights, curves, thresholds and constants of the model."""
+        return await self._ask(Call("GET", "/v1/model-info", "ModelInfo"))
+
+    async def backtest(self, asset: str) -> Coverage:
+        """Tells how often the VaR of an asset was breached."""
+        return await self._ask(Call("GET", "/v1/backtest/" + quote(asset, safe=""), "Coverage"))
+
+    async def calibration_health(self) -> CalibrationHealth:
+        """Returns what backtest returns of every asset, and the state of its fit."""
+        return await self._ask(Call("GET", "/v1/calibration/health", "CalibrationHealth"))
+
     async def report_outcome(self, report: OutcomeReport) -> OutcomeAnswer:
         """Tells what became of a trade, once: the same trade with other values fails with status 409."""
         return await self._ask(Call("POST", "/v1/outcome", "OutcomeAnswer", body=report))
@@ -550,3 +582,7 @@ class AsyncMethods:
     async def accuracy(self) -> Accuracy:
         """Tells how right the answers to this key were, to an operator's those to all keys."""
         return await self._ask(Call("GET", "/v1/accuracy", "Accuracy"))
+
+    async def health(self) -> Health:
+        """Returns what the service knows of itself, also while it is not ready. Needs no key."""
+        return await self._ask(Call("GET", "/health", "Health"))

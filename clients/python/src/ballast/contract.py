@@ -1148,6 +1148,8 @@ class Decision(TypedDict):
     index: NotRequired[int]
     # Id of the key that asked; empty for none, as at a gate that asks for no key.
     key_id: str
+    # Whom the key is for; left out when the key is not known.
+    key_email: NotRequired[str]
     # Account in lower case; empty if the gate did not learn it.
     wallet: str
     # Ticker; empty when nothing was assessed.
@@ -1188,6 +1190,13 @@ class Decision(TypedDict):
     variance_24h: float | None
     # Flags of the answer.
     flags: list[Flag]
+    # Codes of `admissibility.issues` of the answer: why the venue would refuse the order. Null: not
+    # assessed, or of a version before.
+    venue_issues: list[str] | None
+    # Age of the oldest price that was used, ms. Null in decisions of versions before.
+    market_age_ms: float | None
+    # Age of the wallet's state that was used, ms. Null in decisions of versions before.
+    wallet_age_ms: float | None
     # Figures that rules of a policy are compared with, by the rule's name and in its unit, whether a
     # policy applied or not; a missing one was not known. `duplicate_window_s` is 1000000000 when the same
     # order was not sent before.
@@ -2931,6 +2940,8 @@ class HealthVenue(TypedDict):
     # The newest failure to connect to the venue or to get an answer; null when there was none since the
     # start.
     last_error: HealthVenueLastError | None
+    # Connections to the venue that this process has lost since its start.
+    reconnects: int
     # Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or
     # another replica does it).
     wallet_streams: HealthVenueWalletStreams | None
@@ -3872,13 +3883,14 @@ class InvalidConfig(TypedDict):
     error: Literal["invalid_config"]
     # A sentence with the offending value.
     detail: str
-    # What to change, where it is an unknown field: its path; `wallet` for the address of an API wallet.
+    # What to change, where it is an unknown field: its path; `wallet` for an address that is none, or of
+    # an API wallet.
     field: NotRequired[str]
     # The address of the API wallet.
     got: NotRequired[str]
     # The fields that there are.
     allowed: NotRequired[InvalidConfigAllowed]
-    # The field that was probably meant, or the account of the API wallet.
+    # The field or address that was probably meant, what an address has, or the account of the API wallet.
     suggestion: NotRequired[str]
 
 

@@ -1,9 +1,12 @@
 // What the Decisions screen says of a recorded decision.
 
-import { capital, fixed, price, signedUSD, times, usd } from "../format";
+import { capital, fixed, price, short, signedUSD, times, usd } from "../format";
 import { violation } from "../limits/rules";
 import { flagName, verdicts } from "../names";
 import type { Decision } from "../api";
+
+/** Whom the key is for that asked: the name in its address, or its id. */
+export const byWhom = (d: Decision) => d.key_email?.split("@")[0] ?? short(d.key_id);
 
 /** Its name in lists: a batch has several under one request. */
 export const keyOf = (d: Decision) => (d.index ? `${d.request_id}~${d.index}` : d.request_id);
@@ -52,7 +55,7 @@ export const timeOf = (d: Decision) => Date.parse(d.at);
 export function reasonOf(d: Decision): string {
   const broken = d.policy?.violations?.[0];
   if (broken) return capital(brokenText(d, broken));
-  const first = d.flags.find((f) => f !== "stale_market_data") ?? d.flags[0];
+  const first = d.venue_issues?.[0] ?? d.flags.find((f) => f !== "stale_market_data") ?? d.flags[0];
   if (refused(d) && !first) return d.gate!.reason;
   if (d.gate && d.recommendation === "") return classes[d.gate.class] ?? "";
   if (d.action === "close") return "Exit";
@@ -149,7 +152,7 @@ export function passes(d: Decision, f: Filter): boolean {
   if (f.verdict !== "" && d.recommendation !== f.verdict) return false;
   if (f.then !== "" && !thens[f.then](d)) return false;
   const text = f.text.toLowerCase();
-  return text === "" || [d.wallet, d.asset, d.request_id, d.key_id].some((x) => x.toLowerCase().includes(text));
+  return text === "" || [d.wallet, d.asset, d.request_id, d.key_id, d.key_email ?? ""].some((x) => x.toLowerCase().includes(text));
 }
 
 export interface Counts {

@@ -2,12 +2,13 @@
 
 import { ask, type CompactAssessment, Failure, type Decision } from "../api";
 import { type Child, copy, faultLine, fill, h, icon, s, table, tr } from "../dom";
-import { chance, clock, price, score, short, usd } from "../format";
+import { age, chance, clock, price, score, short, usd } from "../format";
 import { flagName } from "../names";
 import { link } from "../route";
 import {
   askAgain,
   brokenText,
+  byWhom,
   isStale,
   keyOf,
   leverageText,
@@ -68,7 +69,7 @@ function facts(d: Decision): HTMLElement {
   return h(
     "dl",
     {},
-    row("Asked", `${clock(d.at)} UTC, ${d.at.slice(0, 10)}`, d.key_id !== "" && ` by ${short(d.key_id)}`),
+    row("Asked", `${clock(d.at)} UTC, ${d.at.slice(0, 10)}`, byWhom(d) !== "" && ` by ${byWhom(d)}`),
     row("Wallet", h("span", { class: "mono", title: d.wallet }, short(d.wallet))),
     row("Told", verdictTag(d), ` ${told.filter(Boolean).join(", ")}`),
     d.liquidation_price !== null && row("Liquidated at", price(d.liquidation_price)),
@@ -80,8 +81,11 @@ function facts(d: Decision): HTMLElement {
       ),
     d.var_99_24h_usd !== null && row("A bad day", `${usd(-d.var_99_24h_usd)} USD`),
     flags.length > 0 && row("Flags", ...flags),
+    (d.venue_issues ?? []).length > 0 && row("Venue", `would refuse: ${d.venue_issues!.map(flagName).join(", ")}`),
     policyRow(d),
     gateRow(d),
+    d.market_age_ms !== null &&
+      row("Data", `market ${age(d.market_age_ms)}, wallet ${age(d.wallet_age_ms ?? 0)} old`),
     row(
       "Versions",
       `engine ${d.engine_version}`,

@@ -2,13 +2,14 @@
 
 import { type Decision } from "../api";
 import { copy, faultLine, fill, h, table } from "../dom";
-import { age, chance, clock, count, score, short } from "../format";
+import { age, chance, clock, count, score } from "../format";
 import {
   type Counts,
   countsOf,
   type Filter,
   type Group,
   grouped,
+  byWhom,
   keyOf,
   leverageText,
   orderText,
@@ -330,7 +331,7 @@ class DecisionsScreen {
       const n = c.verdicts[id] ?? 0;
       return fact(label, n, shareText(n, c.all), kind, "v", id, f.verdict === id);
     };
-    const last = c.lastSent ? `${c.lastSent.asset}, ${short(c.lastSent.key_id)}, ${clock(c.lastSent.at)}` : "none";
+    const last = c.lastSent ? `${c.lastSent.asset}, ${byWhom(c.lastSent)}, ${clock(c.lastSent.at)}` : "none";
     return h(
       "section",
       { class: "card decisioncounts", "aria-label": "Counts" },
@@ -413,7 +414,7 @@ class DecisionsScreen {
         "td",
         { class: "left wallet" },
         h("span", { class: "mono", title: d.wallet }, `${d.wallet.slice(0, 6)}…${d.wallet.slice(-4)}`),
-        h("div", { class: "small t3", title: d.key_id }, short(d.key_id)),
+        h("div", { class: "small t3", title: d.key_email ?? d.key_id }, byWhom(d)),
       ),
       h("td", { class: "left verdict" }, verdictTag(d)),
       h("td", { class: "scorecell" }, h("b", {}, score(d.risk_score))),

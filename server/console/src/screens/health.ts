@@ -180,15 +180,14 @@ function venueCard(s: Health, ages: Aged[]): HTMLElement {
         Math.abs(v.clock_skew_ms) <= skewLimitMs,
       ),
     ]),
-    e === undefined
-      ? null
-      : h(
-          "p",
-          { class: "note" },
-          e === null
-            ? "Last error: none since the start."
-            : `Last error, ${e.at.slice(0, 10)} ${e.at.slice(11, 19)} UTC: ${e.text}`,
-        ),
+    h(
+      "p",
+      { class: "note" },
+      e === null
+        ? "Last error: none since the start."
+        : `Last error, ${e.at.slice(0, 10)} ${e.at.slice(11, 19)} UTC: ${e.text}.`,
+      ` Connections lost: ${count(v.reconnects)}.`,
+    ),
     v.notice !== null && h("p", { class: "note" }, `The venue says: ${v.notice}`),
   );
 }
