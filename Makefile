@@ -14,6 +14,9 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 PLAIN   := -pgo=off
 TEST    := $(GO) test $(PLAIN) -vet=off
+# Most tests make garbage for seconds, then end: it is collected a quarter as often as by default. Not so in e2e,
+# where the programs choose for themselves.
+ROOMY   := GOGC=400
 
 # Filters the output of go test -json: every skip must have its reason in .ci/skips.txt.
 SKIPS   := $(GO) run $(PLAIN) ./internal/skips
@@ -77,21 +80,23 @@ floors:
 # Three packages at a time keep two processors busy. Go's client is a module of its own.
 SLOW := ./marketcache/replica ./marketcache/venue/hyperliquid
 unit:
-	nice $(TEST) -json -p 3 -shuffle=on -skip TestE2E $(SLOW) ./... | $(SKIPS) .ci/skips.txt
+	$(ROOMY) nice $(TEST) -json -p 3 -shuffle=on -skip TestE2E $(SLOW) ./... | $(SKIPS) .ci/skips.txt
 	cd clients/go && $(TEST) ./...
 
-# Everything that shares memory between goroutines, the slow packages first. The numeric packages in CALM
+# Everything that shares memory between goroutines, the slow packages first. The packages in CALM and their tests
 # start none, and those in cmd are tested as processes; of the assessment, the tests that run many at once.
-CALM := cmd/.* asm compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk) internal/(chart|plot)
+CALM := cmd/.* asm bench/yardstick/.* compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk|copula) docs \
+  internal/(chart|plot|freeport|jsonscan|notices|printable|promtext|reference|similar|skips) \
+  marketcache/venue/exchange server/(api|photo|receipt|console)
 race:
-	$(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E $(SLOW) \
+	$(ROOMY) $(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E $(SLOW) \
 	  $$($(GO) list ./... | grep -vE "^ballast/($$(echo '$(CALM)' | tr ' ' '|'))$$") | $(SKIPS) -when race,short .ci/skips.txt
 	$(TEST) -race -short -run 'AtOnce|ShareNothing|Simulat' ./compute/risk
 	cd clients/go && $(TEST) -race ./...
 
 # Tests of the numeric packages and the encoding and replay of answers without any assembly, ours or a library's.
 purego:
-	$(TEST) -json -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server/api ./server/photo | $(SKIPS) -when short .ci/skips.txt
+	$(ROOMY) $(TEST) -json -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server/api ./server/photo | $(SKIPS) -when short .ci/skips.txt
 
 # Tests of the built programs against the simulated venue, through real sockets. Here they are built as the
 # tests are, by make tagged with the service's profile.
@@ -117,7 +122,7 @@ vuln: $(GOVULNCHECK)
 # The tests that read candles and recordings of the venue, which are not part of the project:
 # make evidence EVIDENCE=dir, the directory that has data/candles and venue/recordings.
 evidence:
-	.ci/evidence.sh "$(EVIDENCE)"
+	$(ROOMY) .ci/evidence.sh "$(EVIDENCE)"
 
 # Kills the service fifty times while keys are issued and revoked, and fifty times while orders go through its gate; e2e
 # does so eight and three times.

@@ -77,11 +77,10 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 	for i := range m.HourFactors {
 		m.HourFactors[i] = 1
 	}
-	outcomes := testOutcomes(seed)
-	m.Z24 = mc.HourlySeries{FirstHour: testHour - 8761, Values: outcomes[:8761]}
-	m.U1 = mc.HourlySeries{FirstHour: testHour - 2160, Values: outcomes[8761:]}
-	m.Z24Sorted = slices.Sorted(slices.Values(m.Z24.Values))
-	m.Innovations = slices.Sorted(slices.Values(outcomes[:1000]))
+	series := seriesOf(seed)
+	m.Z24 = mc.HourlySeries{FirstHour: testHour - 8761, Values: series.outcomes[:8761]}
+	m.U1 = mc.HourlySeries{FirstHour: testHour - 2160, Values: series.outcomes[8761:]}
+	m.Z24Sorted, m.Innovations = series.sorted, series.innovations
 	m.K2Hourly, m.RangeToReturn, m.MomentMatch = 1, 1, 1
 	m.HasExtreme = true
 	for side := range m.Extreme {
@@ -92,12 +91,12 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 		DurationHours: 100,
 		Calmar:        1, ATR: testMark / 50,
 	}
-	m.Daily = &mc.HourlySeries{FirstHour: testHour - 2160, Values: outcomes[8761:]}
+	m.Daily = &mc.HourlySeries{FirstHour: testHour - 2160, Values: series.outcomes[8761:]}
 	m.Excursions = pooledExcursions()
-	m.Low24 = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: testExcursions(seed, -1)}
-	m.High24 = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: testExcursions(seed, +1)}
-	m.LogClose = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: testWalk(seed)}
-	m.DaySD = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: slices.Repeat([]float64{0.025}, 8761)}
+	m.Low24 = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: series.low}
+	m.High24 = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: series.high}
+	m.LogClose = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: series.logClose}
+	m.DaySD = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: series.daySD}
 	return m
 }
 
@@ -111,39 +110,38 @@ func pooledExcursions() (e [mc.ExcursionHorizons][mc.SideCount]mc.Excursions) {
 	return e
 }
 
-var outcomesBySeed = map[uint64][]float64{}
-
-// testOutcomes returns normal numbers for a seed, cached and shared: callers must not modify them.
-func testOutcomes(seed uint64) []float64 {
-	if outcomesBySeed[seed] == nil {
-		r := rand.New(rand.NewPCG(seed, 1))
-		z := make([]float64, 8761+2160)
-		for i := range z {
-			z[i] = r.NormFloat64()
-		}
-		outcomesBySeed[seed] = z
-	}
-	return outcomesBySeed[seed]
+// testSeries are the numbers that a seed gives, made once and shared: callers must not modify them.
+type testSeries struct {
+	outcomes        []float64 // normal numbers
+	sorted          []float64 // those of the past year
+	innovations     []float64 // the first thousand, sorted
+	low, high       []float64 // adverse excursions: half a standard deviation further than the outcome itself
+	logClose, daySD []float64 // of a random walk of 2.5 % a day, for the recorded paths
 }
 
-// testWalk returns hourly log closes of a random walk of 2.5 % a day, for the recorded paths.
-func testWalk(seed uint64) []float64 {
-	r := rand.New(rand.NewPCG(seed, 2))
-	x := make([]float64, 8761+24)
-	for i := range x[1:] {
-		x[i+1] = x[i] + 0.025/math.Sqrt(24)*r.NormFloat64()
-	}
-	return x
-}
+var seriesBySeed = map[uint64]*testSeries{}
 
-// testExcursions returns the adverse excursions that belong to testOutcomes of the seed, in
-// direction -1 (down) or +1 (up): half a standard deviation further than the outcome itself.
-func testExcursions(seed uint64, direction float64) []float64 {
-	m := make([]float64, 8761)
-	for i, z := range testOutcomes(seed)[:8761] {
-		m[i] = max(0, direction*z+0.5)
+func seriesOf(seed uint64) *testSeries {
+	if seriesBySeed[seed] != nil {
+		return seriesBySeed[seed]
 	}
-	return m
+	s := &testSeries{outcomes: make([]float64, 8761+2160), logClose: make([]float64, 8761+24)}
+	r := rand.New(rand.NewPCG(seed, 1))
+	for i := range s.outcomes {
+		s.outcomes[i] = r.NormFloat64()
+	}
+	for _, z := range s.outcomes[:8761] {
+		s.low, s.high = append(s.low, max(0, 0.5-z)), append(s.high, max(0, 0.5+z))
+	}
+	s.sorted = slices.Sorted(slices.Values(s.outcomes[:8761]))
+	s.innovations = slices.Sorted(slices.Values(s.outcomes[:1000]))
+	r = rand.New(rand.NewPCG(seed, 2))
+	for i := range s.logClose[1:] {
+		s.logClose[i+1] = s.logClose[i] + 0.025/math.Sqrt(24)*r.NormFloat64()
+	}
+	s.daySD = slices.Repeat([]float64{0.025}, 8761)
+	seriesBySeed[seed] = s
+	return s
 }
 
 // testInput returns a snapshot of an asset with complete, consistent data.

@@ -83,9 +83,12 @@ func TestSizesProceedAsWhole(t *testing.T) {
 		assessWith(t, e, asked, &s.in)
 		z := asked.Out.Sizing
 		proceeds := func(usd float64) bool {
-			in := s.in
-			in.Trade.SizeUSD = usd
-			return usd == 0 || assessWith(t, e, other, &in).Recommendation == Proceed
+			other.In = s.in
+			other.In.Trade.SizeUSD, other.In.Rows, other.In.Correlations = usd, asked.In.Rows, asked.In.Correlations
+			if usd > 0 {
+				e.Assess(other)
+			}
+			return usd == 0 || other.Out.Recommendation == Proceed
 		}
 		for range 12 {
 			usd := gross * math.Exp(5*r.Float64()-3)

@@ -63,7 +63,7 @@ func TestFollows(t *testing.T) {
 func TestBarsFollowTheHour(t *testing.T) {
 	takesLong(t)
 	play(t, func(v *fakeVenue, _ *Config) { v.every = 8 * time.Second }, func(s scene) {
-		time.Sleep(90 * time.Minute)
+		time.Sleep(65 * time.Minute)
 		for id := range marketcache.AssetID(3) {
 			bars, through := s.cache.Bars(id)
 			if want := s.v.started.Truncate(time.Hour).Add(time.Hour); len(bars) != 201 || through != want.UnixMilli() {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -125,24 +126,21 @@ func bookJSON(coin string, timeMs int64, mid float64, n int) string {
 
 // wideBookJSON returns a book whose levels are step apart and size times as large.
 func wideBookJSON(coin string, timeMs int64, mid float64, n int, step float64, size int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, `{"coin":%q,"time":%d,"levels":[[`, coin, timeMs)
-	for i := range n {
-		fmt.Fprintf(&b, `%s{"px":"%.2f","sz":"%d.5","n":3}`, comma(i), mid-0.5-float64(i)*step, (i+1)*size)
+	b := fmt.Appendf(make([]byte, 0, 100+80*n), `{"coin":%q,"time":%d,"levels":[[`, coin, timeMs)
+	for side, rest := range []string{`.5","n":3}`, `.25","n":2}`} {
+		if side > 0 {
+			b = append(b, "],["...)
+		}
+		for i := range n {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			away := 0.5 + float64(i)*step
+			b = strconv.AppendFloat(append(b, `{"px":"`...), mid+float64(2*side-1)*away, 'f', 2, 64)
+			b = append(strconv.AppendInt(append(b, `","sz":"`...), int64((i+1)*size), 10), rest...)
+		}
 	}
-	b.WriteString(`],[`)
-	for i := range n {
-		fmt.Fprintf(&b, `%s{"px":"%.2f","sz":"%d.25","n":2}`, comma(i), mid+0.5+float64(i)*step, (i+1)*size)
-	}
-	b.WriteString(`]]}`)
-	return b.String()
-}
-
-func comma(i int) string {
-	if i == 0 {
-		return ""
-	}
-	return ","
+	return string(append(b, "]]}"...))
 }
 
 func many(n int) []string {

@@ -49,7 +49,7 @@ func TestOddCandles(t *testing.T) {
 	t.Run("first answer", func(t *testing.T) { oddCandle(t, 2*time.Minute, -7*time.Hour) })
 	t.Run("newest hour", func(t *testing.T) {
 		takesLong(t)
-		oddCandle(t, 80*time.Minute, 0)
+		oddCandle(t, 65*time.Minute, 0)
 	})
 }
 
@@ -111,7 +111,7 @@ func oddCandle(t *testing.T, after, from time.Duration) {
 		time.Sleep(after)
 		check(true)
 		s.v.script(func() { right = true })
-		time.Sleep(80 * time.Minute)
+		time.Sleep(65 * time.Minute)
 		check(false)
 	})
 }

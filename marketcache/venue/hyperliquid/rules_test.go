@@ -27,7 +27,7 @@ func TestOrderLimits(t *testing.T) {
 func TestVenueRules(t *testing.T) {
 	status, limits := `"Only post-only orders."`, `[[25,"15000000.0"]]`
 	play(t, func(v *fakeVenue, cfg *Config) {
-		cfg.DataDir = t.TempDir()
+		v.every, cfg.DataDir = 4*time.Second, t.TempDir()
 		v.info = func(q infoRequest) reply {
 			switch {
 			case q.Type == "maxMarketOrderNtls":

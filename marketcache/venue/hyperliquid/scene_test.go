@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"io"
 	"log/slog"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -141,10 +142,15 @@ func (s scene) within(limit time.Duration, what string, ok func() bool) {
 	}
 }
 
+// packers are kept, because to make one costs more than to use it.
+var packers = sync.Pool{New: func() any { w, _ := flate.NewWriter(nil, flate.HuffmanOnly); return w }}
+
 // pack encodes marks as the venue does: base64 of raw DEFLATE.
 func pack(text string) string {
 	var b bytes.Buffer
-	w, _ := flate.NewWriter(&b, flate.DefaultCompression)
+	w := packers.Get().(*flate.Writer)
+	defer packers.Put(w)
+	w.Reset(&b)
 	io.WriteString(w, text)
 	w.Close()
 	return base64.StdEncoding.EncodeToString(b.Bytes())
