@@ -205,6 +205,7 @@ func (c *serveCmd) serve(s *service, r *replica, ln net.Listener, apart apart, s
 		err = wrongSetting{refused}
 	case <-signals.Done():
 		s.log.Info("draining")
+		time.AfterFunc(drainTime, s.giveUp)
 	}
 	if down := s.shutdown(); err == nil {
 		err = down
@@ -387,6 +388,13 @@ func (s *service) shutdown() error {
 	}
 	s.market.shutdown()
 	return err
+}
+
+// giveUp ends the process although not all is written down: a disk, or who holds the database, takes too long.
+func (s *service) giveUp() {
+	s.log.Error("ended before all was written down: the disk, or another process that holds the database, is too slow")
+	time.Sleep(lastLog / 4) // for the log
+	os.Exit(1)
 }
 
 // announce waits until the simulated market is live, issues a key if there is none, and prints

@@ -23,6 +23,14 @@ func TestAnotherWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	issue := Change{At: time.Now(), Who: "test", Key: Key{ID: "key_1", Email: "a@b.c", Created: time.Now()}}
+	for range 2 * mainConns { // however many want to write
+		go m.Apply(issue)
+	}
+	time.Sleep(100 * time.Millisecond)
+	begun := time.Now()
+	if _, _, err := m.Keys(0); err != nil || time.Since(begun) > busyTimeout/2 {
+		t.Errorf("a reader waited %v: %v", time.Since(begun), err)
+	}
 	start := time.Now()
 	err = m.Apply(issue)
 	if err == nil || !strings.Contains(err.Error(), "another process has been writing") {

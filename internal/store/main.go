@@ -60,8 +60,8 @@ var upgrades = [mainVersion]string{
 }
 
 // mainConns is how many connections to the file this process has at most: one watches for changes, one writes without
-// waiting for the disk.
-const mainConns = 4
+// waiting for the disk, one makes all other writes, and the rest read.
+const mainConns = 6
 
 // ErrNewer: the file was written by a later version of this program.
 var ErrNewer = errors.New("written by a later version of ballast: use that one, or restore a backup of this version")
@@ -86,14 +86,15 @@ func (e *ReadOnlyError) Error() string {
 func (e *ReadOnlyError) Unwrap() error { return e.Cause }
 
 // errGone: what is written is lost with the process.
-var errGone = errors.New("was removed, moved or replaced while it was in use, so nothing can be kept: put it back, or " +
-	"restore a backup, and start the service again")
+var errGone = errors.New("was removed, moved or replaced while it was in use, so nothing can be kept: put it back, " +
+	"or restore a backup, and start the service again")
 
 // Main is ballast.db. It is safe for concurrent use.
 type Main struct {
 	path    string
 	opened  atomic.Pointer[mainFile]
 	trouble atomic.Pointer[error] // of the last write, nil: none
+	turn    chan struct{}         // has room for the one that writes: who waits for a lock keeps no reader waiting
 	mu      sync.Mutex            // held by Reopen and Changed
 	sending sync.Mutex            // held by PutSentOrders
 }
@@ -131,7 +132,7 @@ func (f *mainFile) gone(path string) error {
 // opens it for reading: then Trouble says why, all writes fail, and Reopen tries again. A file that is damaged
 // is a *DamagedError.
 func OpenMain(dataDir string) (*Main, error) {
-	m := &Main{path: filepath.Join(dataDir, MainFile)}
+	m := &Main{path: filepath.Join(dataDir, MainFile), turn: make(chan struct{}, 1)}
 	f, err := openMain(m.path)
 	if err != nil && diskRefuses(err) {
 		f, err = readMain(m.path, err)
@@ -330,6 +331,12 @@ func (m *Main) wrote(err error) {
 
 // write runs f in a transaction, which is on disk when write returns nil.
 func (m *Main) write(f func(*sql.Tx) error) error {
+	select {
+	case m.turn <- struct{}{}:
+		defer func() { <-m.turn }()
+	case <-time.After(busyTimeout):
+		return busy(m.path, errors.New("other changes wait for it too"))
+	}
 	return m.writeOn(f, func(file *mainFile) (*sql.Tx, error) { return file.db.Begin() })
 }
 

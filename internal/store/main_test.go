@@ -266,7 +266,7 @@ func TestReadOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m = &Main{path: path}
+		m = &Main{path: path, turn: make(chan struct{}, 1)}
 		m.opened.Store(f)
 		m.wrote(f.readOnly)
 		if keys, _, err := m.Keys(0); err != nil || len(keys) != 1 || !keys[0].Revoked {
