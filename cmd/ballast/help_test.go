@@ -82,7 +82,7 @@ func TestValidateRefuses(t *testing.T) {
 		{`--size: "NaN": want a number, such as 50000, 50,000, 50k or 1.2m`, []string{"--size", "NaN"}, ""},
 		{`--size: "1,5": a comma separates thousands here. Write 1.5, with a decimal point, or 15 without it`,
 			[]string{"--size", "1,5"}, ""},
-		{`--leverage: "ten": want a number, such as 50000, 50,000, 50k or 1.2m`, []string{"--leverage", "ten"}, ""},
+		{`--leverage: "ten": want a leverage, such as 10 or 10x`, []string{"--leverage", "ten"}, ""},
 		{`--server "127.0.0.1:8080": want the whole address, http://127.0.0.1:8080`,
 			[]string{"--server", "127.0.0.1:8080"},
 			""},

@@ -10,7 +10,7 @@ import (
 
 var health = `{"status":"ok","ready":true,"version":"1","engine_version":"2.0.0","uptime_s":1,` +
 	`"venue":{"name":"sim","kind":"simulated","connected":true,"last_message_age_ms":null,"clock_skew_ms":0,` +
-	`"notice":null,"last_error":null,"wallet_streams":null},` +
+	`"notice":null,"last_error":null,"reconnects":0,"wallet_streams":null},` +
 	`"assets":{"listed":1,"fresh":1,"calibrated":1,"with_history":1},` +
 	`"feed":{"leader":null,"here":true,"weight_per_minute":null},` +
 	`"journal":{"mode":"off","strict":false,"recorded":0,"dropped":0,"unreadable_blocks":0,"oldest":null,"bytes":0,` +

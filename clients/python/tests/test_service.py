@@ -99,7 +99,8 @@ class Service(unittest.TestCase):
             self.assertGreater(right["by_source"]["reported"], 0)
         self.assertEqual(self.client.backtest("BTC")["asset"], "BTC")
         self.assertGreater(self.client.calibration_health()["assets_calibrated"], 0)
-        health = Client(URL).health()
+        with Client(URL) as keyless:
+            health = keyless.health()
         self.assertEqual(self.client.model_info()["engine_version"], health["engine_version"])
         assert "receipt" in answer
         self.assertEqual(self.client.receipt_key()["key_id"], answer["receipt"]["key_id"])
