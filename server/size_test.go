@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ballast/internal/race"
 	"ballast/marketcache"
 )
 
@@ -178,6 +179,7 @@ func (a *sizeAsker) stops(q *sizeQuestion, leverage, coins float64, binding stri
 // Each answer meets its target when validated, and one lot more does not; each rung and each point of the curve
 // validates as it says.
 func TestSizesValidate(t *testing.T) {
+	race.Sequential(t)
 	f := newFixture(t, nil)
 	a := &sizeAsker{f, rand.New(rand.NewPCG(1, 1))}
 	found := map[string]int{}

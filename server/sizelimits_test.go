@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ballast/internal/race"
 	"ballast/marketcache"
 	"ballast/policy"
 )
@@ -70,6 +71,7 @@ func (a *sizeAsker) passes(what, rules string, tree map[string]any) {
 // Whatever an operator allows, each size of an answer has the verdict pass when it is validated, and what binds forbids
 // one lot more.
 func TestSizesKeepThePolicy(t *testing.T) {
+	race.Sequential(t)
 	f := newFixture(t, nil)
 	a, live := &sizeAsker{f, rand.New(rand.NewPCG(2, 1))}, f.s.cfg.Policies.InForce()
 	bound, met, limits := map[string]int{}, 0, 0

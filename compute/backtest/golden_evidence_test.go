@@ -43,9 +43,15 @@ func candles(t testing.TB, file string) (bars []marketcache.Bar) {
 	return bars
 }
 
+// resultsOf are the results by model and asset, made once.
+var resultsOf = map[Model]map[string]*Result{}
+
 // runAll runs a model on all reference files at the same time and returns the results by asset.
 func runAll(t *testing.T, g goldenFile, m Model) map[string]*Result {
 	t.Helper()
+	if resultsOf[m] != nil {
+		return resultsOf[m]
+	}
 	results := map[string]*Result{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -66,6 +72,7 @@ func runAll(t *testing.T, g goldenFile, m Model) map[string]*Result {
 	if t.Failed() {
 		t.FailNow()
 	}
+	resultsOf[m] = results
 	return results
 }
 

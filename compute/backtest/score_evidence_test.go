@@ -5,6 +5,7 @@ package backtest
 import (
 	"maps"
 	"math"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,35 @@ import (
 
 	"ballast/internal/reference"
 )
+
+// scoreRuns are the runs by the paths of their files, made once because they take half a minute.
+var scoreRuns = map[string]*ScoreRun{}
+
+// runScores runs the eight assets at the same time.
+func runScores(t *testing.T) map[string]*ScoreRun {
+	t.Helper()
+	if len(scoreRuns) > 0 {
+		return scoreRuns
+	}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for _, file := range golden(t).Files {
+		bars := candles(t, file)
+		wg.Go(func() {
+			run, err := RunScore(bars, path.Base(file), nil)
+			mu.Lock()
+			defer mu.Unlock()
+			if scoreRuns[file] = run; err != nil {
+				t.Errorf("%s: %v", file, err)
+			}
+		})
+	}
+	wg.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	return scoreRuns
+}
 
 func TestEvidenceScore(t *testing.T) {
 	if testing.Short() {
@@ -30,10 +60,12 @@ func TestEvidenceScore(t *testing.T) {
 	if len(g.Files) < 2 {
 		t.Fatalf("%d files", len(g.Files))
 	}
+	runs := runScores(t)
 	for path, want := range g.Files {
-		begun := time.Now()
-		got := PoolScores(runScore(t, candles(t, path), want.File))
-		t.Logf("%s: %v", want.File, time.Since(begun))
+		if runs[path] == nil {
+			t.Fatalf("%s is not one of the eight", path)
+		}
+		got := PoolScores(runs[path])
 		if got.File != want.File || got.Model != want.Model ||
 			got.HorizonHours != want.HorizonHours || got.MaxLeverage != want.MaxLeverage ||
 			!slices.Equal(got.Leverages, want.Leverages) || got.FromMs != want.FromMs || got.ToMs != want.ToMs ||
@@ -77,16 +109,9 @@ func TestEvidenceScoreOfAll(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a minute")
 	}
-	files := golden(t).Files
-	runs := make([]*ScoreRun, len(files))
-	var wg sync.WaitGroup
-	for i, asset := range slices.Sorted(maps.Keys(files)) {
-		bars := candles(t, files[asset])
-		wg.Go(func() { runs[i], _ = RunScore(bars, asset, nil) })
-	}
-	wg.Wait()
-	if slices.Contains(runs, nil) {
-		t.Fatal("a history that cannot be judged")
+	var runs []*ScoreRun
+	for _, file := range slices.Sorted(maps.Keys(runScores(t))) {
+		runs = append(runs, scoreRuns[file])
 	}
 	r := PoolScores(runs...)
 	gate(t, r)

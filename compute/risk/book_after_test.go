@@ -12,7 +12,6 @@ import (
 // Each way in which a trade changes the positions: which there are after it, and how the joint loss is split.
 // What a position adds is the loss of the wallet with it less that of the wallet without it.
 func TestAttributionAfterEachTrade(t *testing.T) {
-	sequential(t)
 	e, scratch := NewEngine(DefaultAges()), NewScratch(1)
 	for _, r := range []struct {
 		name   string

@@ -97,7 +97,6 @@ var degenerateStates = []struct {
 // Degenerate states with every action: all figures must be finite and within bounds, and the flags must name
 // the problem.
 func TestDegenerateStates(t *testing.T) {
-	sequential(t)
 	positions := []struct {
 		name string
 		set  func(s *situation)

@@ -12,7 +12,6 @@ import (
 	"ballast/compute/copula"
 	"ballast/compute/joint"
 	"ballast/compute/vol"
-	"ballast/internal/race"
 	mc "ballast/marketcache"
 )
 
@@ -415,15 +414,6 @@ func lastSimulation(e *Engine) (used *simulation) {
 		e.simulations <- sim
 	}
 	return used
-}
-
-// sequential skips a long test under the race detector, which finds nothing in code that starts no
-// goroutine.
-func sequential(t *testing.T) {
-	t.Helper()
-	if race.Enabled && testing.Short() {
-		t.Skip("nothing runs at the same time here")
-	}
 }
 
 // viewOf returns the market view that the blocks get from a snapshot.

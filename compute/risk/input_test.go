@@ -201,7 +201,6 @@ func TestFillOldContext(t *testing.T) {
 // When prices contradict each other, trades that open a position are refused; trades that reduce
 // one are assessed and flagged.
 func TestFillContradictions(t *testing.T) {
-	sequential(t)
 	rows := []struct {
 		name    string
 		change  func(x *mc.Context, a *mc.Account)

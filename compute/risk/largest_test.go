@@ -55,7 +55,6 @@ func TestLargestSizesAssessAsTheySay(t *testing.T) {
 // largestAssess searches the sizes of drawn situations under drawn limits, assesses what the answers say, and counts
 // which targets are met and what binds.
 func largestAssess(t *testing.T, r *rand.Rand, rounds int, limits func(*rand.Rand, *Input) Limits) map[string]int {
-	sequential(t)
 	e, s, other := NewEngine(DefaultAges()), NewScratch(9), NewScratch(9)
 	found := map[string]int{}
 	var a SizeAnswer
@@ -146,7 +145,6 @@ func sameFigures(t *testing.T, round int, f *SizeFigures, a *Assessment) {
 
 // The answer without a leverage is the largest of all whole leverages, with the smallest of them.
 func TestLargestSizeOfAllLeverages(t *testing.T) {
-	sequential(t)
 	r := rand.New(rand.NewPCG(6, 6))
 	e, s := NewEngine(DefaultAges()), NewScratch(9)
 	found := 0

@@ -87,7 +87,6 @@ func TestLargestSizesKeepLimits(t *testing.T) {
 // The sizes of an assessment keep the operator's limits and proceed; the rule that is named for them forbids a larger
 // one; and limits that the sizes keep without them change nothing.
 func TestSizingKeepsLimits(t *testing.T) {
-	sequential(t)
 	r := rand.New(rand.NewPCG(16, 5))
 	e, s, other := NewEngine(DefaultAges()), NewScratch(9), NewScratch(9)
 	bound, kept, whole := map[string]int{}, 0, 0

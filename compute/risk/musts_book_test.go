@@ -12,7 +12,6 @@ import (
 // An increase after which the trade's pool dies in a scenario never gets proceed, unless it lowers the
 // pool's risk. A wallet survives no scenario in which a cross pool dies, and says so.
 func TestMustNotProceedWithABookThatFails(t *testing.T) {
-	sequential(t)
 	fails, hedges := 0, 0
 	must(t, 4*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		a := answer(e, s, in)
@@ -221,7 +220,6 @@ func TestMustHaveOneVaR(t *testing.T) {
 // A trade after which all four figures of its pool are lower by a tenth or more scores no higher than the
 // pool's positions as held, but for the rules on the trade itself, and aborts only by those.
 func TestMustNotHinderAHedge(t *testing.T) {
-	sequential(t)
 	full, part := 0, 0
 	must(t, 6*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		a := answer(e, s, in)

@@ -62,7 +62,6 @@ func mustNotGain(
 	t *testing.T, change func(in *Input, r dice), unfit func(w *worsened) bool, excuses ...excuse,
 ) {
 	t.Helper()
-	sequential(t)
 	compared, rose, excused := 0, 0, make([]int, len(excuses))
 	must(t, 3*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		w, ok := worsen(e, s, in, func(in *Input) { change(in, r) })
@@ -160,7 +159,6 @@ func TestMustNotGainFromSize(t *testing.T) {
 // The change that an issue suggests removes that issue, and the suggested order size is a multiple
 // of the venue's size step. An order of no size leaves no position.
 func TestMustFixWhatTheVenueRefuses(t *testing.T) {
-	sequential(t)
 	fixed := [issueCodes]int{}
 	byLeverage := 0
 	has := func(a *Admissibility, code IssueCode) bool {

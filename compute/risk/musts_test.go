@@ -250,7 +250,6 @@ func alike(a, b *Assessment) bool {
 // For every state all figures are finite and bounded, and the same state gives the same answer in a
 // scratch that was used for other wallets.
 func TestMustBeSoundAndRepeatable(t *testing.T) {
-	sequential(t)
 	fresh := NewScratch(0)
 	must(t, 2*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		if r.chance(2) {
@@ -313,7 +312,6 @@ var ruleFlags = [hardRuleCount][]Flag{
 // Every abort is explained: by a flag for each hard rule of 71 or more, and in any case by a
 // critical flag or a warning.
 func TestMustExplainAnAbort(t *testing.T) {
-	sequential(t)
 	aborts, byRules := 0, 0
 	must(t, 5*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		in.AsHeld = r.chance(5)
@@ -375,7 +373,6 @@ func TestMustProceedWithReductions(t *testing.T) {
 // The probability of liquidation is between 0 and 1, is not smaller for the longer horizon, and
 // does not fall when liquidation is nearer or leverage is higher.
 func TestMustHaveSoundProbabilities(t *testing.T) {
-	sequential(t)
 	known, fell := 0, 0
 	must(t, mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		r.opens(in)

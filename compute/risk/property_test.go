@@ -206,7 +206,6 @@ func TestMustNotBeCheaperWhenLarger(t *testing.T) {
 // The score of an opening trade never falls with a thinner book, more volatility or dearer funding, unless the
 // margin no longer is short or the account no longer empty.
 func TestMustNotGainFromAWorseMarket(t *testing.T) {
-	sequential(t)
 	for what, change := range map[string]func(in *Input, r dice){
 		"depth": func(in *Input, r dice) {
 			left := r.log(0.01, 1)

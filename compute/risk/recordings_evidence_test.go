@@ -137,7 +137,6 @@ func TestEvidenceAccount(t *testing.T) {
 // their collateral, so it is inferred from each quoted price, and an account counts when its prices
 // agree on one collateral.
 func TestEvidenceAccounts(t *testing.T) {
-	sequential(t)
 	assets := venueTables(t)
 	var clean, majority tally
 	files, err := filepath.Glob(filepath.Join(reference.Recordings(t), "accounts-*.json"))

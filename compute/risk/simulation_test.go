@@ -317,7 +317,6 @@ func TestSimulatedLiquidation(t *testing.T) {
 
 // Simulations of two hundred positions in every kind of asset.
 func TestDegenerateBooks(t *testing.T) {
-	sequential(t)
 	s := newSituation(0, ActionLong, 50_000)
 	s.in.Trade.MonteCarlo = true
 	s.in.Rows = s.in.Target.Model
@@ -347,7 +346,6 @@ func TestDegenerateBooks(t *testing.T) {
 
 // Every figure of simulated wallets is sound in degenerate markets.
 func TestDegenerateMarkets(t *testing.T) {
-	sequential(t)
 	fitted := func(bars []mc.Bar) func(s *situation) {
 		return func(s *situation) {
 			m, err := calib.Fit(0, "BTC", bars)

@@ -74,7 +74,6 @@ func TestSizesProceedAsWhole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	sequential(t)
 	r := rand.New(rand.NewPCG(7, 7))
 	e, asked, other := NewEngine(DefaultAges()), NewScratch(8), NewScratch(8)
 	good, bad, shrunk, rules := 0, 0, 0, map[string]bool{}

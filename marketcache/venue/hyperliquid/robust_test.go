@@ -452,6 +452,7 @@ func TestOlderWalletIsRefused(t *testing.T) {
 // TestBackWithinTenSeconds: after an outage of any length, at any time after the start, prices are
 // fresh ten seconds after the venue is back.
 func TestBackWithinTenSeconds(t *testing.T) {
+	takesLong(t)
 	for _, away := range []time.Duration{5 * time.Second, 16 * time.Second, 40 * time.Second, 100 * time.Second,
 		4 * time.Minute} {
 		for _, silent := range []bool{false, true} { // true: the venue accepts connections and sends nothing on them

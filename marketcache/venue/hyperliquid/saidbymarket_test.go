@@ -136,6 +136,7 @@ func saidCases() (list []saidCase) {
 // TestSourcesOfContexts: a figure that only the stream or only REST changes is never used, and the asset is flagged
 // as old; what both change together is used and never old. Injects the fault market-said-twice of docs/faults.md.
 func TestSourcesOfContexts(t *testing.T) {
+	takesLong(t)
 	cases, changed := saidCases(), false
 	contexts := func(v *fakeVenue, rest bool) string {
 		var list []string

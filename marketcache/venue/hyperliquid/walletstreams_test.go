@@ -107,6 +107,7 @@ func TestLateStream(t *testing.T) {
 
 // When REST says something else and no frame agrees in time, the wallet goes by REST for ten minutes.
 func TestStreamThatDiffers(t *testing.T) {
+	takesLong(t)
 	streaming(t, 2, 500*time.Millisecond, func(s scene) {
 		s.load(1, marketcache.NoAsset)
 		time.Sleep(5 * time.Second)

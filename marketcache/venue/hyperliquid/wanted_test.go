@@ -11,6 +11,7 @@ import (
 // TestWantedBesideGreedyKey: after a first start, the histories that callers wait for are read before others, also
 // those that were to be read next, each within ten seconds, while a key asks for new wallets without pause.
 func TestWantedBesideGreedyKey(t *testing.T) {
+	takesLong(t)
 	for _, greedy := range []bool{false, true} {
 		play(t, func(v *fakeVenue, cfg *Config) {
 			v.assets, v.every = many(326), 2*time.Second

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ballast/internal/race"
 	"ballast/marketcache/venue/exchange"
 )
 
@@ -300,6 +301,7 @@ func (l *ledgerOf) book(t *testing.T, row object) {
 
 // A thousand random orders leave the account that a plain recomputation of its fills gives.
 func TestRandomOrders(t *testing.T) {
+	race.Sequential(t)
 	for trader := range Traders {
 		d := newDesk(t, trader)
 		r := rand.New(rand.NewPCG(uint64(trader), 5))
