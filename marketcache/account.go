@@ -259,14 +259,6 @@ func (a *Account) PoolOf(asset *Asset) int {
 	return NoPool
 }
 
-// Equity returns the equity of a pool, USD; 0 for NoPool.
-func (a *Account) Equity(pool int) float64 {
-	if pool == NoPool {
-		return 0
-	}
-	return a.Pools[pool].EquityUSD
-}
-
 // Share divides the equity of every pool among its cross positions in proportion to maintenance margin,
 // notional/(2*MaxLeverage). Each position is then as close to liquidation as its pool.
 func (a *Account) Share() {

@@ -84,9 +84,6 @@ func (c Caller) Take(now int64, perMinute int) (Quota, bool) {
 // missed. The updater of the table extends the time; if the updates stop, all keys are refused.
 func (s *Store) TrustUntil(t time.Time) { s.trusted.Store(&t) }
 
-// TrustForever removes the time limit.
-func (s *Store) TrustForever() { s.trusted.Store(nil) }
-
 // Trusted reports whether the table may be used at now.
 func (s *Store) Trusted(now time.Time) bool {
 	until := s.trusted.Load()
