@@ -30,6 +30,9 @@ type client struct {
 const (
 	maxBody        = 16 << 20         // maximum size of an answer after decompression, bytes
 	requestTimeout = 10 * time.Second // time limit of one request
+	// walletTimeout is that of a part of a wallet: the state that came later would be too old to use, and a venue that
+	// is back would not be asked meanwhile.
+	walletTimeout = 5 * time.Second
 )
 
 func newClient(f *Feed) *client {
@@ -98,7 +101,11 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 	}()
 	c.requests.Add(1)
 
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	limit := requestTimeout
+	if r.class == feed.ForWallet {
+		limit = walletTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	a, status, header, err := c.post(ctx, r)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 )
 
 func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
+	v.script(func() { v.connects = append(v.connects, time.Now()) })
 	v.thaw()
 	v.mu.Lock()
 	refuse := v.noSocket
-	v.connects = append(v.connects, time.Now())
 	v.mu.Unlock()
 	if refuse {
 		http.Error(w, "no", http.StatusBadGateway)
