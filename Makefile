@@ -52,7 +52,9 @@ test: fmt vet floors
 test-all: test test-more
 
 # What make test-all has beyond make test.
-test-more: lint size race purego tagged cross fuzz-smoke allocs gen-check vuln
+test-more: lint size race
+	$(MAKE) -j2 purego tagged # which waits for browsers more than it computes
+	$(MAKE) cross fuzz-smoke allocs gen-check vuln
 	@echo "make test-all: all passed"; cat $(BIN)/unchecked 2>/dev/null || true
 
 fmt:
@@ -96,7 +98,7 @@ race:
 
 # Tests of the numeric packages and the encoding and replay of answers without any assembly, ours or a library's.
 purego:
-	$(ROOMY) $(TEST) -json -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server/api ./server/photo | $(SKIPS) -when short .ci/skips.txt
+	$(ROOMY) nice $(TEST) -json -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server/api ./server/photo | $(SKIPS) -when short .ci/skips.txt
 
 # Tests of the built programs against the simulated venue, through real sockets. Here they are built as the
 # tests are, by make tagged with the service's profile.
