@@ -395,8 +395,8 @@ func (s *Server) bears(x *exchange, account marketcache.Wallet, ledger *gate.Led
 	now = marketcache.Now()
 	a.resting = ledger.Pending(a.resting[:0], state, now, s.cfg.Cache.Venue.Clock.VenueMs(now))
 	if slices.ContainsFunc(a.resting, func(p gate.Pending) bool { return p.Asset == marketcache.NoAsset }) {
-		return "a resting order or TWAP of the account is in an asset that is not known to this service, so nobody can " +
-			"count it: cancel it, or follow its dex (--dexes)"
+		return "a resting order or TWAP of the account is in an asset that is not known to this service, so nobody " +
+			"can count it: cancel it, or follow its dex (--dexes)"
 	}
 	return s.bearsWays(x, ledger, state, now)
 }

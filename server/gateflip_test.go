@@ -59,8 +59,8 @@ func TestGateTWAPsOfBefore(t *testing.T) {
 	g.passed("what fits", g.act(small("0.1")))
 }
 
-// What may enlarge a position in an asset that is not known here can be counted as nothing by nobody: increases wait
-// for its end.
+// TestGateUnknownAssetOfBefore: while an order that may enlarge a position in an asset unknown to the service rests or
+// runs, increases are refused.
 func TestGateUnknownAssetOfBefore(t *testing.T) {
 	t.Run("TWAP", func(t *testing.T) {
 		g := newGated(t, nil)
@@ -78,7 +78,8 @@ func TestGateUnknownAssetOfBefore(t *testing.T) {
 			g.warm()
 			rest := []marketcache.OpenOrder{{Asset: marketcache.NoAsset, OID: 5, Buy: true, Units: 9, LimitPrice: 10,
 				ReduceOnly: reduces}}
-			g.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+			g.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account,
+				error) {
 				a, now := testAccount(w), marketcache.Now()
 				a.Received, a.Orders = now, &marketcache.OpenOrders{Read: now, Asked: now, Orders: rest}
 				g.cache.StoreAccount(a)

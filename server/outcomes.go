@@ -264,7 +264,7 @@ func (s *Server) writeAccuracyMetrics(p *promtext.Page) {
 	}
 	state := s.cfg.Outcomes.State()
 	p.Switch("ballast_moves_beyond_told",
-		"1 while markets move further than the newest answers told.",
+		"1 while markets move further than the newest answers forecast.",
 		state.Alarm.Volatility.Raised)
 	p.Family(promtext.Gauge, "ballast_promise_broken",
 		"1 while more positions with a recommendation are liquidated within 24 h than "+

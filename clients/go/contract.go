@@ -2736,7 +2736,7 @@ type HealthAssets struct {
 type HealthAccuracy struct {
 	// Markets move further than told (`volatility`), or a recommendation breaks its promise (`broken_promises`).
 	Alarm bool `json:"alarm"`
-	// Markets move further than the newest answers told.
+	// Markets move further than the newest answers forecast.
 	Volatility bool `json:"volatility"`
 	// Recommendations.
 	BrokenPromises []string `json:"broken_promises"`
@@ -3154,13 +3154,14 @@ type AccuracySevenDays struct {
 type AccuracyAlarm struct {
 	// `volatility` rings, or one of `bands`.
 	Raised bool `json:"raised"`
-	// Do markets move further than the newest answers told? Rings before a day is over.
+	// Do markets move further than the newest answers forecast? Rings before a day is over.
 	Volatility AccuracyAlarmVolatility `json:"volatility"`
 	// Each that promises something.
 	Bands []BandAlarm `json:"bands"`
 }
 
-// AccuracyAlarmVolatility: Do markets move further than the newest answers told? Rings before a day is over.
+// AccuracyAlarmVolatility: Do markets move further than the newest answers forecast? Rings before a day is
+// over.
 type AccuracyAlarmVolatility struct {
 	// Markets moved further than told, with 99 % confidence: `p_value` is below 0.01.
 	Raised bool `json:"raised"`

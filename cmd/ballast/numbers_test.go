@@ -74,8 +74,9 @@ func TestUnits(t *testing.T) {
 		}
 	}
 	for args, says := range map[string]string{
-		"--size 0.5 btc":           `--size: "0.5 btc": want USD; a size in coins is --size-coin 0.5`,
-		"--size-coin=0.5 btc -x":   `--size-coin: "0.5 btc": want the number alone, it counts coins of the asset: --size-coin 0.5`,
+		"--size 0.5 btc": `--size: "0.5 btc": want USD; a size in coins is --size-coin 0.5`,
+		"--size-coin=0.5 btc -x": `--size-coin: "0.5 btc": want the number alone, it counts coins of the asset: ` +
+			"--size-coin 0.5",
 		"--size 500 usd --asset A": "--size: write it without a space, 500usd",
 		"--leverage 10 x":          "--leverage: write it without a space, 10x",
 		"--price -5":               `--price: "-5": want no minus`,

@@ -2,7 +2,7 @@ package race
 
 import "testing"
 
-// Sequential leaves a long test in which nothing runs at the same time out of make race.
+// Sequential skips a long test under make race: its code runs in one goroutine, so there is no race to find.
 func Sequential(t *testing.T) {
 	t.Helper()
 	if Enabled && testing.Short() {

@@ -82,7 +82,7 @@ func open(path, synchronous, schema string) (*sql.DB, error) {
 // smallest is the size of the smallest page, and so of the smallest database.
 const smallest = 512
 
-// create makes a new database. Another process may do the same at the same moment: the first one counts.
+// create makes a new database. If another process does the same at the same moment, the one made first stays.
 func create(path, synchronous, schema string) error {
 	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
 		return &DamagedError{path, errors.New("it is missing, and its -wal is there")}
@@ -100,8 +100,8 @@ func create(path, synchronous, schema string) error {
 	return err
 }
 
-// whole makes a file, for its owner alone, under another name first: what has the name path is never half made. If
-// there is one already, that stays, and the error is fs.ErrExist.
+// whole makes a file that only its owner can read. write makes it under another name, and it is renamed when complete,
+// so a crash leaves nothing incomplete at path. If there is a file at path already, the error is fs.ErrExist.
 func whole(path string, write func(made string) error) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fs.ErrExist
@@ -126,7 +126,7 @@ func whole(path string, write func(made string) error) error {
 	return toDisk(filepath.Dir(path))
 }
 
-// toDisk writes a file, or the names of a directory's files, to the disk.
+// toDisk syncs a file or a directory, so that it survives a power cut.
 func toDisk(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

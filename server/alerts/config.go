@@ -152,7 +152,8 @@ func (r *configReader) setWallet(v *jsonscan.Value) {
 	case r.wallet && v.Kind != jsonscan.String:
 		r.refuseField("wallet", "must be a string")
 	case r.wallet && !ok:
-		r.fault = cmp.Or(r.fault, &configFault{detail: "invalid wallet address: " + printable.Text(v.Text), field: "wallet",
+		r.fault = cmp.Or(r.fault, &configFault{
+			detail: "invalid wallet address: " + printable.Text(v.Text), field: "wallet",
 			how: api.Mending{Field: "wallet", Suggestion: api.MendWallet(v.Text).Suggestion}})
 	}
 }

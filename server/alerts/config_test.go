@@ -135,7 +135,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// A wrong address comes back as the one that was probably meant, or with what an address has.
+// TestConfigMendsWallet: the error for a wrong address suggests the one that was probably meant, or says what an
+// address consists of.
 func TestConfigMendsWallet(t *testing.T) {
 	for text, want := range map[string]string{
 		" " + mixedWallet: mixedWallet, mixedWallet[2:]: mixedWallet, "0x1": "0x and 40 hexadecimal digits, not 1",

@@ -54,8 +54,8 @@ type Reservation struct {
 	until   int64 // ms since 1970: when the venue takes the action no more
 }
 
-// Pending is an order that counts as resting. Without units it is one that cannot enlarge a position; it has a place
-// because the venue answers each order of an action. With units and NoAsset it is in an asset that is not known.
+// Pending is an order that counts as resting. Units of 0: it cannot enlarge a position, and is listed only so that the
+// list has one entry for each order that the venue answers. NoAsset with units: its asset is unknown to this service.
 type Pending struct {
 	Asset marketcache.AssetID
 	Units float64

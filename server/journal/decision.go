@@ -50,9 +50,10 @@ type Decision struct {
 	// Variance is the variance of the log price that the fit forecast for 24 hours of average activity, from ranges.
 	Variance *float64 `json:"variance_24h"`
 	Flags    []string `json:"flags"`
-	// VenueIssues are the codes of the rules of the venue that the order breaks; nil in decisions of versions before.
+	// VenueIssues are the codes of the venue's rules that the order breaks. It is nil in decisions that were recorded by
+	// a version without this field.
 	VenueIssues []string `json:"venue_issues"`
-	// MarketAgeMs and WalletAgeMs are the ages of the oldest price and of the wallet that were used.
+	// Ages of the data that the answer used: MarketAgeMs of the oldest price, WalletAgeMs of the wallet's state.
 	MarketAgeMs *float64 `json:"market_age_ms"`
 	WalletAgeMs *float64 `json:"wallet_age_ms"`
 	// Facts are the figures that rules of a policy are compared with, by the rule's name, whether a policy applied or

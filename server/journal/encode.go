@@ -113,7 +113,7 @@ func (s *slot) appendAssessed(b []byte) []byte {
 	return s.appendFacts(b)
 }
 
-// appendNames appends a list of the names of the bits that are set.
+// appendNames appends key and a JSON array with the name of each bit that is set in set.
 func appendNames(b []byte, key string, set uint64, name func(bit int) string) []byte {
 	b = append(append(b, key...), '[')
 	for left := set; left != 0; left &= left - 1 {

@@ -161,8 +161,8 @@ func (b *bucket) follow(ctx context.Context, use func(context.Context, news) err
 	})
 }
 
-// edit replaces the value of a key by what f makes of it; nil stands for no value, in f's argument and in its result.
-// When another writer was first, f is asked again. edit returns the new revision. An error of f is returned as it is.
+// edit replaces the value of a key by f(value), and returns the new revision; nil means that there is no value. If the
+// value has changed meanwhile, edit calls f again with the newer one. An error of f is returned as it is.
 func (b *bucket) edit(ctx context.Context, key string, f func(value []byte, revision uint64) ([]byte, error)) (uint64,
 	error) {
 	for {

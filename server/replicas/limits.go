@@ -167,12 +167,12 @@ func (l *Limits) read(ctx context.Context) error {
 	return l.accept(state)
 }
 
-// newest returns the newer of two states: that of the bucket's entry, or this replica's own, which is then to be
-// written to the bucket (ours).
+// newest returns the newer of the bucket's state and this replica's own. ours: it is this replica's own, and must be
+// written to the bucket.
 func (l *Limits) newest(text []byte) (state *limitsState, ours bool, err error) {
 	if state, err = parseLimits(text); err != nil {
-		return nil, false, fmt.Errorf("the bucket of policies and kill switch: %w; if no later version runs, delete the "+
-			"entry (nats kv del %s %s), and a replica puts its own there", err, limitsBucket, limitsEntry)
+		return nil, false, fmt.Errorf("the bucket of policies and kill switch: %w; if no later version runs, delete "+
+			"the entry (nats kv del %s %s), and a replica puts its own there", err, limitsBucket, limitsEntry)
 	}
 	own := l.newer(state)
 	if own == nil {

@@ -3393,7 +3393,7 @@ export interface components {
             accuracy?: {
                 /** @description Markets move further than told (`volatility`), or a recommendation breaks its promise (`broken_promises`). */
                 alarm: boolean;
-                /** @description Markets move further than the newest answers told. */
+                /** @description Markets move further than the newest answers forecast. */
                 volatility: boolean;
                 /** @description Recommendations. */
                 broken_promises: ("proceed" | "proceed_with_caution")[];
@@ -3787,7 +3787,7 @@ export interface components {
             alarm: {
                 /** @description `volatility` rings, or one of `bands`. */
                 raised: boolean;
-                /** @description Do markets move further than the newest answers told? Rings before a day is over. */
+                /** @description Do markets move further than the newest answers forecast? Rings before a day is over. */
                 volatility: {
                     /** @description Markets moved further than told, with 99 % confidence: `p_value` is below 0.01. */
                     raised: boolean;

@@ -45,7 +45,8 @@ func (p precision) resembles(fine, coarse *[2]bookSide) bool {
 	return true
 }
 
-// farBest compares the best prices of books of which the coarser has the precision.
+// farBest reports whether the best prices of two books are too far apart for a move; p is the precision of the coarser
+// one, whose rounding is added to the bound.
 func (p precision) farBest(a, b *bookSide) bool {
 	bound := priceJump
 	if figures := sigFigs[p]; figures > 0 {

@@ -30,8 +30,8 @@ type client struct {
 const (
 	maxBody        = 16 << 20         // maximum size of an answer after decompression, bytes
 	requestTimeout = 10 * time.Second // time limit of one request
-	// walletTimeout is that of a part of a wallet: the state that came later would be too old to use, and a venue that
-	// is back would not be asked meanwhile.
+	// walletTimeout is the time limit of a request about a wallet. A later answer would be too old to use, and until
+	// the request ends the wallet is not asked for again, also when the venue has recovered.
 	walletTimeout = 5 * time.Second
 )
 

@@ -1771,13 +1771,14 @@ type AccuracySevenDays struct {
 type AccuracyAlarm struct {
 	// `volatility` rings, or one of `bands`.
 	Raised bool `json:"raised"`
-	// Do markets move further than the newest answers told? Rings before a day is over.
+	// Do markets move further than the newest answers forecast? Rings before a day is over.
 	Volatility AccuracyAlarmVolatility `json:"volatility"`
 	// Each that promises something.
 	Bands []BandAlarm `json:"bands"`
 }
 
-// AccuracyAlarmVolatility: Do markets move further than the newest answers told? Rings before a day is over.
+// AccuracyAlarmVolatility: Do markets move further than the newest answers forecast? Rings before a day is
+// over.
 type AccuracyAlarmVolatility struct {
 	// Markets moved further than told, with 99 % confidence: `p_value` is below 0.01.
 	Raised bool `json:"raised"`

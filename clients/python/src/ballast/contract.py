@@ -3003,7 +3003,7 @@ class HealthAccuracy(TypedDict):
     # Markets move further than told (`volatility`), or a recommendation breaks its promise
     # (`broken_promises`).
     alarm: bool
-    # Markets move further than the newest answers told.
+    # Markets move further than the newest answers forecast.
     volatility: bool
     # Recommendations.
     broken_promises: list[Literal["proceed", "proceed_with_caution"]]
@@ -3447,14 +3447,14 @@ class AccuracyAlarm(TypedDict):
 
     # `volatility` rings, or one of `bands`.
     raised: bool
-    # Do markets move further than the newest answers told? Rings before a day is over.
+    # Do markets move further than the newest answers forecast? Rings before a day is over.
     volatility: AccuracyAlarmVolatility
     # Each that promises something.
     bands: list[BandAlarm]
 
 
 class AccuracyAlarmVolatility(TypedDict):
-    """Do markets move further than the newest answers told? Rings before a day is over."""
+    """Do markets move further than the newest answers forecast? Rings before a day is over."""
 
     # Markets moved further than told, with 99 % confidence: `p_value` is below 0.01.
     raised: bool
