@@ -326,6 +326,7 @@ func TestMoreWithinTheBudget(t *testing.T) {
 			time.Sleep(time.Second)
 			return s.f.history.Phase() == feed.Warm
 		})
+		time.Sleep(time.Minute) // weight grows back from the last history
 		eth := s.cache.Universe().LookupString("ETH")
 		load := func(what string, w byte, orders string, setting bool) {
 			s.Helper()
