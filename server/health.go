@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -89,7 +90,11 @@ func (s *Server) writeAnswers(w *api.Writer) {
 	w.Integer(`,"answers":{"assessed":`, int(assessed))
 	w.Integer(`,"overloaded":`, int(m.errors[api.CodeOverloaded].Load()))
 	w.Integer(`,"stale":`, int(m.errors[api.CodeStaleMarketData].Load()))
-	w.Raw(`}`)
+	minute := s.minute.see(m.counted(routeValidate), marketcache.Now())
+	p99, n := minute.quantile(0.99)
+	w.Integer(`,"last_minute":{"validations":`, int(n))
+	w.IntegerOrNull(`,"p99_us":`, int(math.Round(p99*1e6)), n > 0)
+	w.Raw(`}}`)
 }
 
 // writeFailure writes the venue's newest failure, null if there was none.

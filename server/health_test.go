@@ -46,8 +46,9 @@ func TestHealth(t *testing.T) {
 		"accuracy":    nil,
 		"journal": map[string]any{"mode": "off", "strict": false, "recorded": 0.0, "dropped": 0.0,
 			"unreadable_blocks": 0.0, "oldest": nil, "bytes": 0.0, "last_error": nil},
-		"answers": map[string]any{"assessed": 1.0, "overloaded": 0.0, "stale": 1.0},
-		"alerts":  map[string]any{"connections": 3.0, "subscriptions": 3.0},
+		"answers": map[string]any{"assessed": 1.0, "overloaded": 0.0, "stale": 1.0,
+			"last_minute": map[string]any{"validations": 0.0, "p99_us": nil}},
+		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
 		"watches": map[string]any{"count": 0.0, "here": true, "failing": 0.0, "waiting": 0.0, "dead": 0.0,
 			"trouble": false},
 		"demo_wallets": []any{map[string]any{"wallet": wallet, "name": "a", "about": "one"},
@@ -130,6 +131,44 @@ func TestHealthAges(t *testing.T) {
 	f = newFixture(t, func(c *Config) { c.Cache = marketcache.New(marketcache.Limits{Assets: 1}) })
 	if oldest, limit, hour := ages(); oldest != nil || limit != nil || hour[ageMinutes-1] != nil {
 		t.Errorf("without a price %v s, limit %v s, minutes %v", oldest, limit, hour)
+	}
+}
+
+// Validations count for a minute; their quantile is interpolated in the histogram.
+func TestHealthLastMinute(t *testing.T) {
+	f := newFixture(t, nil)
+	says := func(validations, p99 any) {
+		t.Helper()
+		minute := f.get("/health").tree["answers"].(map[string]any)["last_minute"].(map[string]any)
+		if minute["validations"] != validations || minute["p99_us"] != p99 {
+			t.Errorf("%v, want %v in %v us", minute, validations, p99)
+		}
+	}
+	says(0.0, nil)
+	tally := f.s.metrics.nextTally()
+	for range 98 {
+		tally.count(routeValidate, 200, 20*time.Microsecond)
+	}
+	tally.count(routeValidate, 503, time.Second)
+	tally.count(routeMetrics, 200, time.Second)
+	says(98.0, 32.0) // the bucket from 16 to 32 us, up to rank 97.02
+	for range 2 {
+		tally.count(routeValidate, 200, 3*time.Millisecond)
+	}
+	says(100.0, 3072.0) // rank 99 is halfway between 2.048 and 4.096 ms
+	now := marketcache.Now()
+	f.s.minute.see(f.s.metrics.counted(routeValidate), now.Add(30*time.Second))
+	tally.count(routeValidate, 200, time.Hour)
+	counts := f.s.metrics.counted(routeValidate)
+	for after, want := range map[time.Duration]uint64{45 * time.Second: 101, 80 * time.Second: 1, 200 * time.Second: 0} {
+		minute := f.s.minute.see(counts, now.Add(after))
+		if _, n := minute.quantile(0.99); n != want {
+			t.Errorf("after %v %d answers, want %d", after, n, want)
+		}
+	}
+	slow := latencyCounts{bucketCount - 1: 1}
+	if s, _ := slow.quantile(0.5); s != 16.777216 {
+		t.Errorf("%v s for an answer slower than all bounds", s)
 	}
 }
 

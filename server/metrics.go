@@ -237,13 +237,8 @@ func (s *Server) writeRequests(p *promtext.Page) {
 			"400 on "+
 			"are left out.")
 	for r := range routeTable {
-		var counts [bucketCount]uint64
-		asked := uint64(0)
-		for b := range counts {
-			counts[b] = m.sum(func(t *tally) *atomic.Uint64 { return &t.routes[r].latency[b] })
-			asked += counts[b]
-		}
-		if asked > 0 || r == routeValidate {
+		counts := m.counted(r)
+		if _, asked := counts.quantile(0); asked > 0 || r == routeValidate {
 			ns := m.sum(func(t *tally) *atomic.Uint64 { return &t.routes[r].latencyNs })
 			p.Distribution(bucketBounds[:], counts[:], float64(ns)/1e9, "endpoint", routeTable[r].name)
 		}

@@ -70,6 +70,7 @@ func (s *Server) Readiness() (r Readiness) {
 	if r.oldest.age >= 0 {
 		s.ages.see(r.oldest.age, now)
 	}
+	s.minute.see(s.metrics.counted(routeValidate), now)
 	r.Ready = r.Listed > 0 && n.capsRead && !s.draining.Load() && n.live >= readyFresh*n.main && n.live > 0 &&
 		r.Calibrated > 0 && n.fitted >= readyCalibrated*n.interest &&
 		s.cfg.Keys.Trusted(time.Now()) && (s.cfg.Ready == nil || s.cfg.Ready())

@@ -56,6 +56,7 @@ type Server struct {
 	pace      pace        // speed of the warm-up
 	ages      *oldestAges // of prices
 	wallets   *oldestAges
+	minute    lastMinute
 	contract  [2]atomic.Pointer[servedContract] // the second: without unions
 	draining  atomic.Bool
 	camera    journal.Camera

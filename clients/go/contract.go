@@ -2854,6 +2854,16 @@ type HealthAnswers struct {
 	Overloaded int64 `json:"overloaded"`
 	// Requests refused with `stale_market_data`.
 	Stale int64 `json:"stale"`
+	// Answers of `POST /v1/validate` in the last minute, refusals left out.
+	LastMinute *HealthAnswersLastMinute `json:"last_minute,omitzero"`
+}
+
+// HealthAnswersLastMinute: Answers of `POST /v1/validate` in the last minute, refusals left out.
+type HealthAnswersLastMinute struct {
+	Validations int64 `json:"validations"`
+	// What 99 % of them did not exceed, from taking the request up to its answer being ready, microseconds,
+	// interpolated in a histogram whose bounds double; null without answers.
+	P99Us *int64 `json:"p99_us"`
 }
 
 // HealthWarmup: How far the histories have come that answers are computed from.

@@ -3505,6 +3505,12 @@ export interface components {
                 overloaded: number;
                 /** @description Requests refused with `stale_market_data`. */
                 stale: number;
+                /** @description Answers of `POST /v1/validate` in the last minute, refusals left out. */
+                last_minute?: {
+                    validations: number;
+                    /** @description What 99 % of them did not exceed, from taking the request up to its answer being ready, microseconds, interpolated in a histogram whose bounds double; null without answers. */
+                    p99_us: number | null;
+                };
             };
             /** @description How far the histories have come that answers are computed from. */
             warmup: {

@@ -3131,6 +3131,17 @@ class HealthAnswers(TypedDict):
     overloaded: int
     # Requests refused with `stale_market_data`.
     stale: int
+    # Answers of `POST /v1/validate` in the last minute, refusals left out.
+    last_minute: NotRequired[HealthAnswersLastMinute]
+
+
+class HealthAnswersLastMinute(TypedDict):
+    """Answers of `POST /v1/validate` in the last minute, refusals left out."""
+
+    validations: int
+    # What 99 % of them did not exceed, from taking the request up to its answer being ready,
+    # microseconds, interpolated in a histogram whose bounds double; null without answers.
+    p99_us: int | None
 
 
 class HealthWarmup(TypedDict):

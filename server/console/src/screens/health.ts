@@ -2,7 +2,7 @@
 
 import { ask, type Asset, type CalibrationHealth, type Health, hasKey } from "../api";
 import { card, fill, h, headed, label, picture, s as svg, scrollBox, table, tr } from "../dom";
-import { age, count, pct } from "../format";
+import { age, count, fixed, none, pct } from "../format";
 import { patch } from "../patch";
 import type { Screen } from "../screen";
 import { Answer, since } from "../store";
@@ -232,6 +232,9 @@ const switchText = ({ kill_switch: k }: Health) =>
         ? "on"
         : `on since ${k.since.slice(0, 10)} ${k.since.slice(11, 16)} UTC`;
 
+const lastMinute = (m: Health["answers"]["last_minute"]) =>
+  m ? count(m.validations) + (m.p99_us === null ? "" : `, p99 ${fixed(m.p99_us / 1000, m.p99_us < 9995 ? 2 : 0)} ms`) : none;
+
 function serviceCard(s: Health, gone: number): HTMLElement {
   const leader = s.feed?.leader,
     leads =
@@ -251,7 +254,8 @@ function serviceCard(s: Health, gone: number): HTMLElement {
       "Assets listed, fresh, with a fit",
       `${count(s.assets.listed)}, ${count(s.assets.fresh)}, ${count(s.assets.calibrated)}`,
     ],
-    ["Trades assessed since then", count(s.answers.assessed)],
+    ["Validations, last minute", lastMinute(s.answers.last_minute)],
+    ["Trades assessed since the start", count(s.answers.assessed)],
     ["Refused: overload, stale data", `${count(s.answers.overloaded)}, ${count(s.answers.stale)}`],
     ["Decisions recorded, lost", journalText(s)],
     ["Alert sockets", `${count(s.alerts.connections)}, ${count(s.alerts.subscriptions)} subscriptions`],
