@@ -94,8 +94,6 @@ var fileErrors = []struct {
 		"b.yaml:1)"}},
 	{"out of range, twice", "venue-share: 7\nrate-limit: -1\n", nil, []string{"--venue-share 7: want a share",
 		"b.yaml:1)", "--rate-limit -1: want", "b.yaml:2)", "`ballast serve --help`"}},
-	{"no time to wait so long", "busy-poll: 10s\n", nil,
-		[]string{"--busy-poll 10s: want a time of 50us to 1ms, at most 1s, or 0 for none ("}},
 	{"no origin", "cors-origin: nonsense\n", nil,
 		[]string{`--cors-origin "nonsense": want an origin such as https://console.example or`, "b.yaml:1)"}},
 	{"no host of the venue", "venue: http://\n", nil, []string{"--venue", "http://host:port"}},

@@ -124,10 +124,6 @@ var helpTexts = kong.Vars{
 	"help_tlscert": "PEM file of the TLS certificate; with --tls-key, serve HTTPS.",
 	"help_max_queue_wait": "While more requests come than can be served, those that have waited longer than this " +
 		"before they are taken up are refused with 503 overloaded; 0 = no request is refused for that.",
-	"help_busy_poll": "For how long after each request a processor stays awake and looks for the next one: shorter " +
-		"latencies, at the price of the processor's idle time (50us to 1ms; Linux); 0 = not at all.",
-	"help_send_batch": "How many finished answers may wait for others that are ready at the same moment, to be sent " +
-		"together; 0 = none waits.",
 	"help_max_in_flight": "Assessments in flight at most; more are refused with 503 overloaded.",
 	"help_max_connections": "Connections open at a time; fewer where the process may not open so many files. A " +
 		"quarter of them may be of one address without having shown a key, seven eighths of keys.",

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,7 +13,6 @@ import (
 
 	"ballast/cmd/internal/environ"
 	"ballast/server/admission"
-	"ballast/server/transport"
 )
 
 // envPrefix starts the environment name of every flag: --data-dir is BALLAST_DATA_DIR.
@@ -97,8 +95,6 @@ type serveCmd struct {
 
 	RequestTimeout   time.Duration `default:"10s" help:"Longest time a request may take before it is answered 504."`
 	MaxQueueWait     time.Duration `default:"${max_queue_wait}" help:"${help_max_queue_wait}"`
-	BusyPoll         time.Duration `default:"0" help:"${help_busy_poll}"`
-	SendBatch        int           `default:"${send_batch}" help:"${help_send_batch}"`
 	MaxInFlight      int           `default:"256" help:"${help_max_in_flight}"`
 	MaxConnections   int           `default:"16384" help:"${help_max_connections}"`
 	KeylessSockets   int           `default:"0" help:"Alert sockets without a key, 0 = a quarter of the connections."`
@@ -378,7 +374,6 @@ func newParser(s *settings) (*kong.Kong, error) {
 		kong.Vars{
 			"version":        fmt.Sprintf("ballast %s (%s)", version, commit),
 			"max_queue_wait": admission.DefaultMaxWait.String(),
-			"send_batch":     strconv.Itoa(transport.DefaultTuning().SendBatch),
 		},
 	)
 	if err != nil {
