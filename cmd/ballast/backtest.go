@@ -143,9 +143,8 @@ func (c *backtestCmd) tooShort(path string, short *backtest.TooShortError) error
 		within = " between --from and --to"
 	}
 	return fmt.Errorf("%s has %s hourly bars%s, counted from its first 00:00 UTC; the backtest needs %s (%d days: a "+
-		"year behind the first forecast). Get more with: ballast candles import FILE..., from public archives, or "+
-		"ballast candles fetch, from the venue, which keeps some 5,000", path, grouped(short.Bars),
-		within, grouped(backtest.MinBars), backtest.MinBars/hoursPerDay)
+		"year behind the first forecast). Get more with: ballast candles import FILE..., from public archives", path,
+		grouped(short.Bars), within, grouped(backtest.MinBars), backtest.MinBars/hoursPerDay)
 }
 
 const hoursPerDay = 24

@@ -166,14 +166,9 @@ var helpTexts = kong.Vars{
 	"help_plot": "Draw a picture, PNG or SVG by the ending of its name: returns, VaR bands and breaches of one file; " +
 		"with --score, how many were liquidated at each forecast chance and at each score; with --pool, how many " +
 		"pools were at each forecast chance.",
-	"help_fetch": "Fetch hourly candles from a venue. It keeps some 5,000 of each asset (208 days): fetched again, a " +
-		"file grows and loses nothing.",
 	"help_import": "Convert hourly klines as data.binance.vision publishes them, and join them to the files of their " +
 		"assets.",
-	"help_asset": "Ticker as the venue spells it, such as BTC. Several: repeat the flag.",
-	"help_out":   "Folder of the files, each named ASSET-1h.csv.gz; made when absent.",
-	"help_from": "Leave out candles that open before this date or time, RFC 3339, UTC; what a file already has " +
-		"stays.",
+	"help_out": "Folder of the files, each named ASSET-1h.csv.gz; made when absent.",
 	"help_files": "CSV or ZIP files of 1h klines, such as BTCUSDT-1h-2024-01.zip: open time in ms or µs, open, " +
 		"high, low, close, volume, further columns; with a line of names or without.",
 	"help_candles_import_asset": "Ticker that all files are of; empty: by their names, BTC for BTCUSDT, kPEPE for " +

@@ -45,7 +45,7 @@ type cli struct {
 	Replay    replayCmd    `cmd:"" help:"${help_replay}"`
 	Audit     auditCmd     `cmd:"" help:"Print who changed which key, policy or kill switch, and when."`
 	Backtest  backtestCmd  `cmd:"" help:"${help_backtest}"`
-	Candles   candlesCmd   `cmd:"" help:"Get files of hourly candles for backtest and calibrate."`
+	Candles   candlesCmd   `cmd:"" help:"Make files of hourly candles for backtest and calibrate."`
 	Calibrate calibrateCmd `cmd:"" help:"${help_calibrate}"`
 	Version   versionCmd   `cmd:"" help:"Print version, commit, engine version and the kernels in use."`
 
@@ -325,16 +325,7 @@ type backtestCmd struct {
 }
 
 type candlesCmd struct {
-	Fetch  candlesFetchCmd  `cmd:"" help:"${help_fetch}"`
 	Import candlesImportCmd `cmd:"" help:"${help_import}"`
-}
-
-type candlesFetchCmd struct {
-	Asset    []string `required:"" placeholder:"NAME" help:"${help_asset}"`
-	Out      string   `required:"" placeholder:"DIR" help:"${help_out}"`
-	Venue    string   `default:"mainnet" values:"sim,mainnet,testnet" help:"${help_venue}"`
-	Interval string   `default:"1h" enum:"1h" help:"Length of a candle; the models read hours: 1h."`
-	From     moment   `placeholder:"TIME" help:"${help_from}"`
 }
 
 type candlesImportCmd struct {

@@ -26,7 +26,7 @@ func TestE2EHelp(t *testing.T) {
 		t.Errorf("%d %s", code, out)
 	}
 	for _, args := range []string{"help", "help serve", "validate --help", "help keys issue", "help backtest",
-		"candles fetch --help", "help candles import", "help calibrate", "help completion"} {
+		"help candles import", "help calibrate", "help completion"} {
 		out, errs, code := command(t, nil, strings.Fields(args)...)
 		if code != 0 || errs != "" || !strings.HasPrefix(out, "Usage: ballast ") {
 			t.Errorf("%q: %d %s", args, code, errs)
