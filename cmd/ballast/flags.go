@@ -377,11 +377,7 @@ func newParser(s *settings) (*kong.Kong, error) {
 // unknown environment names with our prefix, and unknown settings are errors. Without
 // arguments it prints help and exits; "help COMMAND" means "COMMAND --help".
 func parse(args []string, env []string) (*kong.Context, error) {
-	return parseInto(&settings{}, args, env)
-}
-
-// parseInto is parse that stores values from the configuration file in s.
-func parseInto(s *settings, args []string, env []string) (*kong.Context, error) {
+	s := &settings{}
 	parser, err := newParser(s)
 	if err != nil {
 		return nil, err

@@ -17,8 +17,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"ballast/compute/pool"
 	"ballast/compute/risk"
 	"ballast/internal/promtext"
@@ -30,7 +28,7 @@ import (
 )
 
 // Run serves until SIGINT or SIGTERM, then drains.
-func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
+func (c *serveCmd) Run(file *settings) error {
 	signal.Ignore(syscall.SIGPIPE) // the reader of the log may be gone
 	text := newLogBuffer(os.Stderr, c.LogFormat)
 	defer text.close(lastLog)
@@ -92,7 +90,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	s.serveApart(apart)
 	go func() {
 		for range hangups {
-			reload(ctx.Selected().Flags, cert, log)
+			cert.reload(c.TLSCert, c.TLSKey, log)
 		}
 	}()
 	return file.locate(c.serve(s, r, ln, apart, cert != nil, usedBefore))
