@@ -398,9 +398,6 @@ func parse(args []string, env []string) (*kong.Context, error) {
 	if !errors.As(err, &usage) {
 		return ctx, err
 	}
-	if amount := looseAmount(args); amount != nil {
-		err = amount
-	}
 	command := "ballast"
 	if node := usage.Context.Selected(); node != nil {
 		command = node.FullPath()

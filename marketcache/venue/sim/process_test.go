@@ -3,7 +3,6 @@ package sim
 import (
 	"testing"
 	"time"
-
 )
 
 // Two exchanges with one seed have the same past, whenever each was started; a market that ran
