@@ -163,7 +163,7 @@ var helpTexts = kong.Vars{
 	"help_pool": "Judge the chance that a cross pool is liquidated instead: pools of equal legs made of the files, " +
 		"three or more, formed every fifth day, against what became of them within 24 h and 7 days. The first file " +
 		"gives the hours that are replayed.",
-	"help_plot": "Draw a picture, PNG or SVG by the ending of its name: returns, VaR bands and breaches of one file; " +
+	"help_plot": "Draw a picture, PNG: returns, VaR bands and breaches of one file; " +
 		"with --score, how many were liquidated at each forecast chance and at each score; with --pool, how many " +
 		"pools were at each forecast chance.",
 	"help_import": "Convert hourly klines as data.binance.vision publishes them, and join them to the files of their " +
