@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -94,6 +95,29 @@ func TestE2EKeysWrongFolder(t *testing.T) {
 	issue(t, "a@example.com", "--data-dir", absent)
 	var list []listed
 	if printed(t, &list, "keys", "list", "--data-dir", absent); len(list) != 1 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestE2EKeysNotPrinted: a key that cannot be printed is revoked, and the command fails.
+func TestE2EKeysNotPrinted(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader.Close()
+	defer writer.Close()
+	cmd := exec.Command(binary(t, "ballast"), "keys", "issue", "--email", "a@example.com", "--data-dir", dir)
+	var errs strings.Builder
+	cmd.Stdout, cmd.Stderr = writer, &errs
+	cmd.Run()
+	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(errs.String(),
+		"the key was not printed and has been revoked (id key_") {
+		t.Errorf("%v %s", cmd.ProcessState, errs.String())
+	}
+	var list []listed
+	if printed(t, &list, "keys", "list", "--data-dir", dir); len(list) != 1 || !list[0].Revoked {
 		t.Errorf("%+v", list)
 	}
 }

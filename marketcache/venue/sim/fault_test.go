@@ -166,7 +166,7 @@ func TestRetryAfterAndSlow(t *testing.T) {
 }
 
 func TestSocketFaults(t *testing.T) {
-	r := start(t, Config{Seed: 4})
+	r := start(t, Config{Seed: 4, Every: map[string]time.Duration{"l2Book": 40 * time.Millisecond}})
 	quiet := func(name string) {
 		s := r.dial()
 		s.send(subscribe(`{"type":"l2Book","coin":"BTC"}`))
@@ -175,7 +175,7 @@ func TestSocketFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.send(`{"method":"ping"}`)
-		if !s.silent(1200 * time.Millisecond) {
+		if !s.silent(400 * time.Millisecond) {
 			t.Errorf("%s: the socket speaks", name)
 		}
 	}
