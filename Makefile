@@ -87,7 +87,7 @@ unit:
 
 # Everything that shares memory between goroutines, the slow packages first. The packages in CALM and their tests
 # start none, and those in cmd are tested as processes; of the assessment, the tests that run many at once.
-CALM := cmd/.* asm bench/yardstick/.* compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk|copula) docs \
+CALM := cmd/.* asm bench(/.*)? compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk|copula) docs \
   internal/(chart|plot|freeport|jsonscan|notices|printable|promtext|reference|similar|skips) \
   marketcache/venue/exchange server/(api|photo|receipt|console)
 race:

@@ -240,23 +240,6 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// The cost of one book message for the feed.
-func BenchmarkMergeBooks(b *testing.B) {
-	levels := func(dir float64, step float64) []Level {
-		out := make([]Level, maxBookLevels)
-		for i := range out {
-			out[i] = Level{1000 + dir*step*float64(i+1), float64(i + 1)}
-		}
-		return out
-	}
-	bids := [][]Level{levels(-1, 0.1), levels(-1, 1), levels(-1, 5), levels(-1, 20)}
-	asks := [][]Level{levels(+1, 0.1), levels(+1, 1), levels(+1, 5), levels(+1, 20)}
-	b.ReportAllocs()
-	for b.Loop() {
-		MergeBooks(bids, asks, 0)
-	}
-}
-
 func TestPairTable(t *testing.T) {
 	fit := TailPair{Known: true, Nu: 4}
 	table := NewPairTable([]AssetID{5, 2, 9}, []TailPair{fit, {}, {Known: true, Nu: 7}})

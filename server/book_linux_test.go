@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"ballast/compute/calib"
-	"ballast/internal/yield"
 	"ballast/marketcache"
 	"ballast/server/admission"
 )
@@ -160,9 +159,6 @@ func TestHeavyBatchesAreShed(t *testing.T) {
 
 // A batch yields to short requests that arrive while it runs.
 func TestBatchYieldsToShortRequests(t *testing.T) {
-	if !yield.Network {
-		t.Skip("yielding does not poll the network on this system")
-	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	f := newFixture(t, nil)
 	f.contract = nil // checking a thousand results takes longer than the connections stay open

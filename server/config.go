@@ -85,8 +85,6 @@ type Config struct {
 	// overload, requests that waited longer are refused (admission.DefaultMaxWait; negative: no limit).
 	// Measured on Linux only, by a kernel clock with a resolution of some milliseconds.
 	MaxQueueWait time.Duration
-	// Tuning are the transport's optional optimisations (transport.DefaultTuning).
-	Tuning *transport.Tuning
 	// Limits are the limits on connections (MaxConns 16,384; MaxKeylessConnsPerIP and MaxKeylessSockets a
 	// quarter of that; MaxKeylessSocketsPerIP 64).
 	transport.Limits
@@ -143,8 +141,6 @@ func (c Config) withDefaults() Config {
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, 10*time.Second)
 	c.IdleTimeout = cmp.Or(c.IdleTimeout, 2*time.Minute)
 	c.DrainTimeout = cmp.Or(c.DrainTimeout, 10*time.Second)
-	tuning := transport.DefaultTuning()
-	c.Tuning = cmp.Or(c.Tuning, &tuning)
 	if c.Policies == nil {
 		c.Policies = limits.NewMemory()
 	}

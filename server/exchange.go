@@ -64,7 +64,6 @@ func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x.explain, x.compact, x.deposit, x.unrecorded = false, false, false, false
 	x.until = risk.DefaultTarget
 	x.at = marketcache.InstantOf(at)
-	s.transport.NoteRequest(x.started)
 	if x.conn = transport.ConnOf(ctx); x.conn != nil {
 		x.conn.TakeUp(int64(x.at))
 	}

@@ -160,14 +160,7 @@ func TestStrangersSockets(t *testing.T) {
 // is idle after its answer, or does not read its answer.
 // Injects the fault slow-client of docs/faults.md.
 func TestClientsThatStop(t *testing.T) {
-	for name, tuning := range map[string]transport.Tuning{"plain": {}, "tuned": {SendBatch: 64}} {
-		t.Run(name, func(t *testing.T) { testClientsThatStop(t, tuning) })
-	}
-}
-
-func testClientsThatStop(t *testing.T, tuning transport.Tuning) {
 	f := warmFixture(t, func(c *Config) {
-		c.Tuning = &tuning
 		c.ReadTimeout, c.IdleTimeout = 200*time.Millisecond, 400*time.Millisecond
 		c.RequestTimeout, c.WriteTimeout = 200*time.Millisecond, 200*time.Millisecond
 	})

@@ -21,9 +21,8 @@ const metricsConns = 64
 func (s *Server) ServeMetrics(ln net.Listener) error {
 	conns := transport.New(transport.Config{
 		Limits:  transport.Limits{MaxConns: metricsConns, MaxKeylessConnsPerIP: -1},
-		TooMany: tooManyConns, Warn: s.warn, Guard: s.guarded,
+		TooMany: tooManyConns, Warn: s.warn,
 	})
-	defer conns.Close()
 	open := fasthttp.Server{
 		Name:                 serverName,
 		ReadTimeout:          s.cfg.ReadTimeout,

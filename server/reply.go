@@ -114,9 +114,9 @@ func (x *exchange) send(packs, short bool) {
 	}
 	x.startAnswer(fasthttp.StatusOK, typeJSON)
 	if x.conn != nil {
-		batch := x.s.transport.Batch
-		if !short {
-			batch = nil
+		var batch *transport.SendBatch
+		if short {
+			batch = &x.s.transport.Batch
 		}
 		t.Direct(x.conn, batch)
 	}

@@ -78,8 +78,7 @@ func New(cfg Config) *Server {
 	s.life, s.stop = context.WithCancel(context.Background())
 	s.supervisor = supervise.New(s.cfg.Log)
 	s.transport = transport.New(transport.Config{
-		Tuning: *s.cfg.Tuning, Limits: s.cfg.Limits, TLS: s.cfg.TLS, TooMany: tooManyConns, Warn: s.warn,
-		Guard: s.guarded,
+		Limits: s.cfg.Limits, TLS: s.cfg.TLS, TooMany: tooManyConns, Warn: s.warn,
 	})
 	s.admission = admission.New(admission.Config{
 		Capacity: s.cfg.MaxInFlight, MaxWait: s.cfg.MaxQueueWait, Timeout: s.cfg.RequestTimeout,
@@ -177,7 +176,6 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.refresher.wg.Wait()
 	s.watching.Wait()
 	s.gateWork.Wait()
-	s.transport.Close()
 	if s.cfg.Gate != nil {
 		s.cfg.Gate.Close()
 	}

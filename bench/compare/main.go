@@ -11,7 +11,6 @@
 //
 //	go run ./bench/compare [--rounds 5] [--round 3s] [--stages capacity,latency,...]
 //
-// Results: tables on standard output, and everything as JSON in a file named after the time.
 // Exit status: 0; with --strict 1 if a goal is missed; 2 for invalid arguments.
 package main
 
@@ -22,9 +21,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -36,50 +33,20 @@ const (
 	exitUsage  = 2
 )
 
-// The stages in the order in which they run; the service is pinned in the first stages.
-var (
-	pinnedStages = []string{stageCapacity, stageLatency, stageOverload, stageGoodput, stageGrowth, stageTicking}
-	freeStages   = []string{stageMonteCarlo, stageAlerts}
-)
-
-// Names of stages, in the arguments and in the results.
-const (
-	stageCapacity   = "capacity"
-	stageLatency    = "latency"
-	stageOverload   = "overload"
-	stageGoodput    = "goodput"
-	stageGrowth     = "growth"
-	stageTicking    = "ticking"
-	stageMonteCarlo = "montecarlo"
-	stageAlerts     = "alerts"
-)
-
 // flags holds the command's arguments.
 type flags struct {
-	Bin         string        `default:"bin" help:"${help_bin}"`
-	Out         string        `default:"bench/results" help:"Folder that the results go to; empty: no file."`
+	Bin         string        `default:"bin" help:"Folder with the built binaries; the yardsticks are in yardsticks."`
 	Rounds      int           `default:"5" help:"Rounds of each measurement; medians are reported."`
 	Round       time.Duration `default:"3s" help:"Length of a round."`
 	Warmup      time.Duration `default:"500ms" help:"Traffic before each round that does not count."`
 	Connections int           `default:"64" help:"Connections of the generator."`
-	Stages      []string      `default:"${stages}" help:"${help_stages}"`
+	Stages      []string      `default:"${stages}" enum:"${stages}" help:"What to measure; all stages by default."`
 	Sockets     int           `default:"1000" help:"Sockets of the stage alerts."`
 	Strict      bool          `help:"Exit with 1 when a goal that must be reached is missed."`
 }
 
-// helpTexts are the help texts and defaults of the flags that are too long for a line of the table.
-var helpTexts = kong.Vars{
-	"stages":      "capacity,latency,overload,goodput,growth,ticking,montecarlo,alerts",
-	"help_bin":    "Folder with the built binaries; the yardsticks are in its folder yardsticks.",
-	"help_stages": "What to measure; all stages by default.",
-}
-
-func (f *flags) check() error {
-	for _, s := range f.Stages {
-		if !slices.Contains(pinnedStages, s) && !slices.Contains(freeStages, s) {
-			return fmt.Errorf("--stages: no stage %q", s)
-		}
-	}
+// Validate implements kong's check of the arguments.
+func (f *flags) Validate() error {
 	switch {
 	case f.Rounds < 1 || f.Rounds > 1000:
 		return fmt.Errorf("--rounds %d: want 1 to 1000", f.Rounds)
@@ -91,7 +58,7 @@ func (f *flags) check() error {
 	return nil
 }
 
-// has reports whether the arguments select at least one of the stages.
+// has reports whether the arguments select one of the stages.
 func (f *flags) has(stages ...string) bool {
 	return slices.ContainsFunc(stages, func(s string) bool { return slices.Contains(f.Stages, s) })
 }
@@ -106,59 +73,35 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	var f flags
 	status := -1
-	parser, err := kong.New(&f, kong.Name("compare"), helpTexts, kong.Writers(stdout, stderr),
-		kong.Exit(func(code int) {
-			status = code
-		}),
+	parser, err := kong.New(&f, kong.Name("compare"), kong.Writers(stdout, stderr),
+		kong.Vars{"stages": "capacity,latency,overload,goodput,growth,montecarlo,alerts"},
+		kong.Exit(func(code int) { status = code }),
 		kong.Description("Measures the service beside its yardsticks, in alternating rounds."))
 	if err != nil {
 		return fail(exitFailed, err)
 	}
 	if _, err = parser.Parse(args); status >= 0 {
 		return status
-	}
-	if err == nil {
-		err = f.check()
-	}
-	if err != nil {
+	} else if err != nil {
 		return fail(exitUsage, err)
 	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	result, err := measure(ctx, f, stderr)
+	dir, err := os.MkdirTemp("", "ballast-compare-")
 	if err != nil {
 		return fail(exitFailed, err)
 	}
-	result.writeText(stdout)
-	if f.Out != "" {
-		base := filepath.Join(f.Out, strings.ReplaceAll(result.Date, ":", ""))
-		if err := result.save(base + ".json"); err != nil {
-			return fail(exitFailed, err)
-		}
-		fmt.Fprintf(stdout, "\nAll rounds: %s.json\n", base)
+	defer os.RemoveAll(dir)
+	h := &harness{flags: f, ctx: ctx, dir: dir, progress: stderr, peak: map[string]float64{}}
+	defer h.stopAll()
+	before := loadAverage()
+	if err := h.runStages(); err != nil {
+		return fail(exitFailed, err)
 	}
-	if f.Strict && slices.ContainsFunc(result.Goals, func(g Goal) bool { return g.Verdict == verdictMissed }) {
+	fmt.Fprintf(stdout, "load average %s before, %s after; medians of %d rounds of %v, %d connections\n\n", before,
+		loadAverage(), f.Rounds, f.Round, f.Connections)
+	if missed := h.result.write(stdout); missed && f.Strict {
 		return exitFailed
 	}
 	return 0
-}
-
-// measure starts everything, runs the stages and stops everything.
-func measure(ctx context.Context, f flags, progress io.Writer) (*Result, error) {
-	dir, err := os.MkdirTemp("", "ballast-compare-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	h := &harness{flags: f, ctx: ctx, dir: dir, progress: progress, peak: map[string]float64{}}
-	h.result = &Result{Date: time.Now().UTC().Format("2006-01-02T15:04:05Z"), Machine: describe(f.Bin),
-		Rounds: []Round{}}
-	h.result.Settings = Settings{f.Rounds, f.Round.Seconds(), f.Connections, pins()}
-	defer h.stopAll()
-	if err := h.runStages(); err != nil {
-		return nil, err
-	}
-	h.result.Machine.LoadAfter = loadAverage()
-	h.result.sum()
-	return h.result, nil
 }

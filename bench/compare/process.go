@@ -20,8 +20,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"ballast/bench/load"
 )
 
@@ -31,8 +29,6 @@ const (
 	generatorCPU = 1
 	anyCPU       = -1
 )
-
-const venueName = "venuesim"
 
 const (
 	startTime = 60 * time.Second // within this time a server must print its address and become ready
@@ -49,23 +45,30 @@ type process struct {
 
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
-// start starts a server on processor cpu (anyCPU: not pinned) and waits until it prints the
-// address on which it listens.
+// command returns a command of the folder of binaries on processor cpu (anyCPU: not pinned).
+func (h *harness) command(ctx context.Context, cpu int, path string, args ...string) *exec.Cmd {
+	args = append([]string{filepath.Join(h.flags.Bin, path)}, args...)
+	if cpu != anyCPU && runtime.NumCPU() > generatorCPU {
+		args = append([]string{"taskset", "-c", fmt.Sprint(cpu)}, args...)
+	}
+	if path == "venuesim" { // it updates all books at one moment, which must not delay the generator beside it
+		args = append([]string{"nice", "-n", "19"}, args...)
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Env = cleanEnvironment()
+	return cmd
+}
+
+// start starts a server and waits until it prints the address on which it listens.
 func (h *harness) start(name string, cpu int, path string, args ...string) (*process, error) {
-	p := &process{name: name, cmd: exec.Command(filepath.Join(h.flags.Bin, path), args...), done: make(chan struct{})}
-	p.cmd.Env = cleanEnvironment()
+	p := &process{name: name, done: make(chan struct{})}
+	p.cmd = h.command(context.Background(), cpu, path, args...)
 	pipe, err := p.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
 	p.cmd.Stderr = p.cmd.Stdout
-	begin := func() error { return onCPU(cpu, p.cmd.Start) }
-	if name == venueName {
-		err = yielding(begin)
-	} else {
-		err = begin()
-	}
-	if err != nil {
+	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	h.running = append(h.running, p)
@@ -102,41 +105,6 @@ func (p *process) follow(out io.Reader, found chan string, failed chan error) {
 	failed <- fmt.Errorf("%s has ended: %s", p.name, strings.Join(seen[max(0, len(seen)-5):], "\n"))
 }
 
-// onCPU calls fn on a thread pinned to one processor; a process that fn starts inherits the pinning.
-func onCPU(cpu int, fn func() error) error {
-	if cpu == anyCPU || !pins() {
-		return fn()
-	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	var before, one unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &before); err != nil {
-		return err
-	}
-	one.Set(cpu)
-	if err := unix.SchedSetaffinity(0, &one); err != nil {
-		return err
-	}
-	defer unix.SchedSetaffinity(0, &before)
-	return fn()
-}
-
-// yielding calls fn on a thread of lowest priority; a process that fn starts inherits the priority. The
-// simulated venue updates all books at one moment, which must not delay the generator on the same
-// processor. Raising the priority again needs privileges, so the thread ends here.
-func yielding(fn func() error) error {
-	ended := make(chan error)
-	go func() {
-		runtime.LockOSThread()
-		unix.Setpriority(unix.PRIO_PROCESS, 0, 19)
-		ended <- fn()
-	}()
-	return <-ended
-}
-
-// pins reports whether server and generator are each pinned to a processor.
-func pins() bool { return runtime.NumCPU() > generatorCPU }
-
 // cleanEnvironment returns this process's environment without the settings of the service and
 // the generator.
 func cleanEnvironment() []string {
@@ -150,15 +118,6 @@ func cleanEnvironment() []string {
 }
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
-
-// freeze calls fn while the process is stopped.
-func (p *process) freeze(fn func() error) error {
-	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-		return err
-	}
-	defer p.cmd.Process.Signal(syscall.SIGCONT)
-	return fn()
-}
 
 // stop asks the process to end, and kills it after stopTime.
 func (p *process) stop() {
@@ -185,10 +144,8 @@ func (h *harness) stopOne(p *process) {
 
 // issueKey creates an API key in the data directory of the service.
 func (h *harness) issueKey(dataDir string) error {
-	cmd := exec.CommandContext(h.ctx, filepath.Join(h.flags.Bin, "ballast"), "keys", "issue", "--email",
-		"compare@localhost", "--data-dir", dataDir, "--json")
-	cmd.Env = cleanEnvironment()
-	out, err := cmd.Output()
+	out, err := h.command(h.ctx, anyCPU, "ballast", "keys", "issue", "--email", "compare@localhost", "--data-dir",
+		dataDir, "--json").Output()
 	if err != nil {
 		return fmt.Errorf("issue a key: %w", err)
 	}
@@ -243,39 +200,20 @@ func (h *harness) calibrated(p *process) bool {
 	return err == nil && err2 == nil && ready && n == before && n > 0 && now-used < 300*time.Millisecond
 }
 
-// idleCPU returns the share of a core that a process uses without requests.
-func (h *harness) idleCPU(p *process) (float64, error) {
-	const span = 2 * time.Second
-	before, err := load.ProcessCPU(p.pid())
-	if err != nil {
-		return 0, err
-	}
-	select {
-	case <-h.ctx.Done():
-		return 0, h.ctx.Err()
-	case <-time.After(span):
-	}
-	after, err := load.ProcessCPU(p.pid())
-	return (after - before).Seconds() / span.Seconds(), err
-}
-
 // visit runs the generator against a server and returns the generator's report.
 func (h *harness) visit(ctx context.Context, p *process, args ...string) (*load.Report, error) {
-	args = append([]string{"--url", p.url, "--json", "--server-pid", fmt.Sprint(p.pid())}, args...)
-	cmd := exec.CommandContext(ctx, filepath.Join(h.flags.Bin, "ballast-load"), args...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = stopTime
-	cmd.Env = append(cleanEnvironment(), "BALLAST_LOAD_KEY="+h.key)
-	var out, errs strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &errs
 	cpu := generatorCPU
 	if h.free {
 		cpu = anyCPU
 	}
-	err := onCPU(cpu, cmd.Start)
-	if err == nil {
-		err = cmd.Wait()
-	}
+	cmd := h.command(ctx, cpu, "ballast-load", append([]string{"--url", p.url, "--json", "--server-pid",
+		fmt.Sprint(p.pid())}, args...)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = stopTime
+	cmd.Env = append(cmd.Env, "BALLAST_LOAD_KEY="+h.key)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
 	var report load.Report
 	if bad := json.Unmarshal([]byte(out.String()), &report); bad != nil { // the generator printed no report
 		return nil, fmt.Errorf("the generator at %s: %v: %s", p.name, err, errs.String())

@@ -3,183 +3,60 @@
 package main
 
 import (
-	"encoding/json"
-	"math"
+	"fmt"
+	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"ballast/bench/load"
 )
 
-// Result is the result of a run, as written to the file.
-type Result struct {
-	Date         string   `json:"date"` // UTC
-	Machine      Machine  `json:"machine"`
-	Settings     Settings `json:"settings"`
-	IdleCPUShare float64  `json:"idle_cpu_share"` // share of a core that the idle service uses before the first round
-	// TickingCPUShare is the idle service's share of a core with the assets of the stage ticking.
-	TickingCPUShare float64  `json:"ticking_cpu_share,omitempty"`
-	Summary         []Row    `json:"summary"`
-	Goals           []Goal   `json:"goals"`
-	Growth          []Growth `json:"growth,omitempty"`
-	Rounds          []Round  `json:"rounds"`
+// cell is a stage and a target.
+type cell struct{ stage, target string }
+
+// result holds the reports of a run.
+type result struct {
+	order  []cell
+	rounds map[cell][]*load.Report
+	alerts *load.AlertReport // nil: not measured
 }
 
-// Machine describes the machine and the binary that were measured.
-type Machine struct {
-	CPU        string `json:"cpu"`
-	Processors int    `json:"processors"`
-	Kernel     string `json:"kernel"`
-	Go         string `json:"go"`
-	Commit     string `json:"commit"` // commit from which the measured binary was built
-	LoadBefore string `json:"load_before"`
-	LoadAfter  string `json:"load_after"`
+func (r *result) add(stage, target string, report *load.Report) {
+	c := cell{stage, target}
+	if r.rounds == nil {
+		r.rounds = map[cell][]*load.Report{}
+	}
+	if r.rounds[c] == nil {
+		r.order = append(r.order, c)
+	}
+	r.rounds[c] = append(r.rounds[c], report)
 }
 
-// Settings holds the settings of the run.
-type Settings struct {
-	Rounds      int     `json:"rounds"`
-	RoundS      float64 `json:"round_s"`
-	Connections int     `json:"connections"`
-	Pinned      bool    `json:"pinned"` // server and generator were each pinned to a processor
-}
+// figure is a number of a report.
+type figure func(*load.Report) float64
 
-// Round is one run of the generator against one target.
-type Round struct {
-	Stage  string       `json:"stage"`
-	Target string       `json:"target"`
-	Round  int          `json:"round"`
-	Report *load.Report `json:"report"`
-}
-
-// Row holds the medians of the rounds of a stage and target.
-type Row struct {
-	Stage  string  `json:"stage"`
-	Target string  `json:"target"`
-	Rounds int     `json:"rounds"`
-	CPUUs  float64 `json:"cpu_us"` // CPU time of the server per answer, us
-	Busy   float64 `json:"busy"`   // share of a core that the server used
-	Rate   float64 `json:"rate"`   // 2xx answers per second
-	P50Us  float64 `json:"p50_us"`
-	P99Us  float64 `json:"p99_us"`
-	P999Us float64 `json:"p999_us"`
-	// P99Spread is the largest p99 of a round divided by the smallest.
-	P99Spread float64 `json:"p99_spread"`
-	// ServiceP99Us is the p99 of the latency from sending, without the wait for a connection.
-	ServiceP99Us float64 `json:"service_p99_us"`
-	Failed       float64 `json:"failed"`    // share of failed requests
-	Shed         float64 `json:"shed"`      // share of requests answered 503
-	ShedP99      float64 `json:"shed_p99"`  // p99 of the latency of a 503, us
-	CPURatio     float64 `json:"cpu_ratio"` // CPUUs relative to static in the same round; 0: no static round
-	// RateRatio and P99Ratio are relative to static in the same round, as CPURatio. In the stage goodput all three
-	// are relative to the service that refuses nobody.
-	RateRatio float64 `json:"rate_ratio"`
-	P99Ratio  float64 `json:"p99_ratio"`
-}
-
-// Growth is the CPU time per validation for a wallet with a given number of positions.
-type Growth struct {
-	Positions int     `json:"positions"`
-	CPUUs     float64 `json:"cpu_us"`
-}
-
-// serverOf returns the server's use of the processor, zero if it was not measured.
-func serverOf(r *load.Report) load.ServerReport {
+// cpuOf returns the server's CPU time per answer, us, 0 if it was not measured.
+func cpuOf(r *load.Report) float64 {
 	if r.Server == nil {
-		return load.ServerReport{}
+		return 0
 	}
-	return *r.Server
+	return r.Server.CPUPerAnswer
 }
 
-func cpuOf(r *load.Report) float64  { return serverOf(r).CPUPerAnswer }
-func busyOf(r *load.Report) float64 { return serverOf(r).CPUShare }
-
-// sum computes the rows and goals from the rounds.
-func (r *Result) sum() {
-	type name struct{ stage, target string }
-	var order []name
-	rounds := map[name][]*load.Report{}
-	for _, one := range r.Rounds {
-		n := name{one.Stage, one.Target}
-		if rounds[n] == nil {
-			order = append(order, n)
-		}
-		rounds[n] = append(rounds[n], one.Report)
+func busyOf(r *load.Report) float64 {
+	if r.Server == nil {
+		return 0
 	}
-	r.Summary, r.Growth = nil, nil
-	for _, n := range order {
-		yardstick := rounds[name{n.stage, targetStatic}]
-		if strings.HasPrefix(n.stage, stageGoodput) {
-			yardstick = rounds[name{n.stage, patient(n.target)}]
-		}
-		row := summarise(rounds[n], yardstick)
-		row.Stage, row.Target = n.stage, n.target
-		if n.stage == stageBeside || n.stage == stageJobs {
-			row.CPUUs = 0 // undefined: two kinds of traffic share the CPU time
-		}
-		r.Summary = append(r.Summary, row)
-	}
-	for _, g := range growthWallets {
-		for _, row := range r.Summary {
-			if row.Stage == stageGrowth && row.Target == growthTarget(g.positions) {
-				r.Growth = append(r.Growth, Growth{g.positions, row.CPUUs})
-			}
-		}
-	}
-	r.Goals = judge(r)
+	return r.Server.CPUShare
 }
 
-// summarise returns the row of a target's rounds. yardstick holds the yardstick's rounds of the
-// same stage in the same order.
-func summarise(all, yardstick []*load.Report) Row {
-	medianOf := func(of func(*load.Report) float64) float64 {
-		var v []float64
-		for _, r := range all {
-			v = append(v, of(r))
-		}
-		return median(v)
-	}
-	ratio := func(of func(*load.Report) float64) float64 {
-		var v []float64
-		for i := range min(len(all), len(yardstick)) {
-			if d := of(yardstick[i]); d > 0 {
-				v = append(v, of(all[i])/d)
-			}
-		}
-		return median(v)
-	}
-	share := func(of func(*load.Report) int64) func(*load.Report) float64 {
-		return func(r *load.Report) float64 { return float64(of(r)) / max(1, float64(r.Answered+r.Failed)) }
-	}
-	rate := func(r *load.Report) float64 { return r.RateAnswered }
-	p99 := func(r *load.Report) float64 { return r.All.Latency.P99Us }
-	return Row{
-		Rounds: len(all), CPUUs: medianOf(cpuOf), Busy: medianOf(busyOf), Rate: medianOf(rate), P99Us: medianOf(p99),
-		P99Spread:    spread(all, p99),
-		ServiceP99Us: medianOf(func(r *load.Report) float64 { return r.Service.P99Us }),
-		P50Us:        medianOf(func(r *load.Report) float64 { return r.All.Latency.P50Us }),
-		P999Us:       medianOf(func(r *load.Report) float64 { return r.All.Latency.P999Us }),
-		Failed:       medianOf(share(func(r *load.Report) int64 { return r.Failed })),
-		Shed:         medianOf(share(func(r *load.Report) int64 { return r.Statuses[503] })),
-		ShedP99:      medianOf(func(r *load.Report) float64 { return r.Refused[503].P99Us }),
-		CPURatio:     ratio(cpuOf),
-		RateRatio:    ratio(rate),
-		P99Ratio:     ratio(p99),
-	}
-}
-
-// spread returns the ratio of a figure's maximum to its minimum, 0 when unknown.
-func spread(all []*load.Report, of func(*load.Report) float64) float64 {
-	low, high := math.Inf(1), 0.0
-	for _, r := range all {
-		low, high = min(low, of(r)), max(high, of(r))
-	}
-	return over(high, low)
-}
+func rateOf(r *load.Report) float64    { return r.RateAnswered }
+func p50Of(r *load.Report) float64     { return r.All.Latency.P50Us }
+func p99Of(r *load.Report) float64     { return r.All.Latency.P99Us }
+func serviceOf(r *load.Report) float64 { return r.Service.P99Us }      // without the wait for a connection
+func shedP99Of(r *load.Report) float64 { return r.Refused[503].P99Us } // of the latency of a 503
 
 // median returns the median of the values, 0 without a value.
 func median(v []float64) float64 {
@@ -190,46 +67,163 @@ func median(v []float64) float64 {
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
-func (r *Result) save(path string) error {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
+// of returns the median of a figure over the rounds of a cell, 0 when it was not measured.
+func (r *result) of(stage, target string, f figure) float64 {
+	var v []float64
+	for _, report := range r.rounds[cell{stage, target}] {
+		v = append(v, f(report))
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(path, append(text, '\n'), 0o644)
+	return median(v)
 }
 
-// describe returns the description of this machine. Fields that cannot be determined stay empty.
-func describe(bin string) Machine {
-	m := Machine{Processors: runtime.NumCPU(), Go: runtime.Version(), LoadBefore: loadAverage()}
-	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
-		for line := range strings.SplitSeq(string(text), "\n") {
-			if key, value, _ := strings.Cut(line, ":"); strings.TrimSpace(key) == "model name" {
-				m.CPU = strings.TrimSpace(value)
-				break
-			}
+// ratio returns the median of a figure's ratio to that of another cell in the same round.
+func (r *result) ratio(a, b cell, f figure) float64 {
+	var v []float64
+	for i, report := range r.rounds[a][:min(len(r.rounds[a]), len(r.rounds[b]))] {
+		if d := f(r.rounds[b][i]); d > 0 {
+			v = append(v, f(report)/d)
 		}
 	}
-	if text, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
-		m.Kernel = strings.TrimSpace(string(text))
+	return median(v)
+}
+
+// yardstick returns with which cell the ratios of a cell's row are.
+func yardstick(c cell) cell {
+	if strings.HasPrefix(c.stage, stageGoodput) {
+		return cell{c.stage, patient(c.target)}
 	}
-	version := exec.Command(filepath.Join(bin, "ballast"), "version", "--json")
-	version.Env = cleanEnvironment()
-	var v struct{ Version string }
-	if out, err := version.Output(); err == nil && json.Unmarshal(out, &v) == nil {
-		m.Commit = v.Version // git describe at its build, with -dirty when the tree had changes
+	return cell{c.stage, targetStatic}
+}
+
+// share returns a figure: a count's share of all requests.
+func share(count func(*load.Report) int64) figure {
+	return func(r *load.Report) float64 { return float64(count(r)) / max(1, float64(r.Answered+r.Failed)) }
+}
+
+// steadyP99 is the largest ratio of p99 between two rounds of a target at which a goal on the p99
+// is judged. Above it, other work on the machine dominates, and a ratio of two such figures is
+// meaningless. A single round has no spread, and is not judged either.
+const steadyP99 = 3
+
+// steady reports whether the p99 of a cell varies little enough.
+func (r *result) steady(c cell) bool {
+	var v []float64
+	for _, report := range r.rounds[c] {
+		v = append(v, p99Of(report))
 	}
-	return m
+	return len(v) > 1 && slices.Max(v) <= steadyP99*slices.Min(v)
+}
+
+// goal is a ratio that does not depend on the machine: two processes on the same processor, measured within
+// seconds of each other. A release needs must; aim is the desired value.
+type goal struct {
+	name      string
+	must, aim float64 // minima if aim is the larger, otherwise maxima
+	got       float64 // 0: not measured
+	tails     []cell  // whose p99 got is made of
+}
+
+func (r *result) goals() []goal {
+	flat, static := cell{stageCapacity, targetFlat}, cell{stageCapacity, targetStatic}
+	half, halfStatic := cell{stageLatency, targetFlat}, cell{stageLatency, targetStatic}
+	alone, beside := cell{stageAlone, targetFlat}, cell{stageBeside, targetFlat}
+	before, after := cell{stageUnloaded, targetHeld}, cell{stageRecovered, targetHeld}
+	tail := func(report *load.Report) float64 { return p99Of(report) / max(1, p50Of(report)) }
+	goodput, refusal := 0.0, 0.0
+	for _, connections := range goodputConnections {
+		for _, target := range goodputTargets {
+			c := cell{goodputStage(connections), target}
+			if x := r.ratio(c, yardstick(c), rateOf); goodput == 0 || x < goodput {
+				goodput = x
+			}
+			refusal = max(refusal, r.of(c.stage, c.target, shedP99Of)/25_000)
+		}
+	}
+	return []goal{
+		{"CPU of a warm validation, x static", 1.7, 1.4, r.ratio(flat, static, cpuOf), nil},
+		{"requests a second at saturation, x static", 0.6, 0.7, r.ratio(flat, static, rateOf), nil},
+		{"CPU of a warm validation, x net/http with encoding/json", 0.35, 0.27,
+			r.ratio(flat, cell{stageCapacity, targetNetHTTP}, cpuOf), nil},
+		{"p99/p50 at half the capacity, x that of static", 1.3, 1.1, r.ratio(half, halfStatic, tail),
+			[]cell{half, halfStatic}},
+		{"p99 at half the capacity, x static", 1.5, 1.2, r.ratio(half, halfStatic, p99Of), []cell{half, halfStatic}},
+		{"p99 beside simulations, x without", 3, 1.5, r.ratio(beside, alone, p99Of), []cell{beside, alone}},
+		{"p99 a second after an overload, x before", 1.5, 1.2, r.ratio(after, before, p99Of), []cell{after, before}},
+		{"good answers a second in closed loops, x with refusals off", 0.85, 1, goodput, nil},
+		{"p99 of a refusal in closed loops, x 25 ms", 1, 0.8, refusal, nil},
+	}
+}
+
+// verdict returns what a run says of a goal.
+func (r *result) verdict(g goal) string {
+	reaches := func(limit float64) bool {
+		return g.aim > g.must && g.got >= limit || g.aim < g.must && g.got <= limit
+	}
+	switch {
+	case g.got == 0:
+		return "not measured"
+	case slices.ContainsFunc(g.tails, func(c cell) bool { return !r.steady(c) }):
+		return "too noisy to say"
+	case reaches(g.aim):
+		return "aim reached"
+	case reaches(g.must):
+		return "reached"
+	}
+	return missed
+}
+
+const missed = "MISSED"
+
+// write prints the medians and goals. It reports whether a goal was missed.
+func (r *result) write(w io.Writer) (bad bool) {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "stage\ttarget\tCPU us\tx static\tbusy\treq/s\tx static\tp50 us\tp99 us\tx static\tp99 sent\tfailed"+
+		"\t503\tp99 of 503\t")
+	for i, c := range r.order {
+		if i > 0 && r.order[i-1].stage != c.stage {
+			fmt.Fprintln(t, strings.Repeat("\t", 14))
+		}
+		of := func(f figure) float64 { return r.of(c.stage, c.target, f) }
+		ratio := func(f figure) string { return shown("%.2f", r.ratio(c, yardstick(c), f)) }
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.0f %%\t%.0f\t%s\t%.0f\t%.0f\t%s\t%.0f\t%s\t%s\t%s\t\n", c.stage, c.target,
+			shown("%.1f", of(cpuOf)), ratio(cpuOf), 100*of(busyOf), of(rateOf), ratio(rateOf), of(p50Of), of(p99Of),
+			ratio(p99Of), of(serviceOf),
+			shown("%.1f %%", 100*of(share(func(r *load.Report) int64 { return r.Failed }))),
+			shown("%.1f %%", 100*of(share(func(r *load.Report) int64 { return r.Statuses[503] }))),
+			shown("%.0f", of(shedP99Of)))
+	}
+	t.Flush()
+	if a := r.alerts; a != nil {
+		fmt.Fprintf(w, "\nalerts: %d sockets, %d monitor calls, %d alerts: %d missing, %d duplicate; from answer to "+
+			"socket p50 %.0f us, p99 %.0f us, %d before the answer\n",
+			a.Sockets, a.Calls, a.Expected, a.Missing, a.Duplicate, a.Latency.P50Us, a.Latency.P99Us, a.Early)
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintln(t, "goal\tgot\tmust\taim\t\t")
+	for _, g := range r.goals() {
+		sign := "<="
+		if g.aim > g.must {
+			sign = ">="
+		}
+		verdict := r.verdict(g)
+		bad = bad || verdict == missed
+		fmt.Fprintf(t, "%s\t%s\t%s %g\t%s %g\t%s\t\n", g.name, shown("%.2f", g.got), sign, g.must, sign, g.aim, verdict)
+	}
+	t.Flush()
+	return bad
+}
+
+// shown formats a figure, or says that there is none.
+func shown(format string, x float64) string {
+	if x == 0 {
+		return "-"
+	}
+	return fmt.Sprintf(format, x)
 }
 
 // loadAverage returns the load averages over 1, 5 and 15 minutes.
 func loadAverage() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return ""
-	}
+	text, _ := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))
 	return strings.Join(fields[:min(3, len(fields))], " ")
 }

@@ -19,15 +19,12 @@ import (
 
 // Wallets of the simulated venue, by what they hold.
 const (
-	flatWallet   = "0xba11a57000000000000000000000000000000005" // nothing
-	heldWallet   = "0xba11a57000000000000000000000000000000001" // five positions
-	brinkWallet  = "0xba11a57000000000000000000000000000000006" // two positions near liquidation
-	venueAssets  = 64
-	manyAssets   = 200 // number of assets in the stage ticking
-	crowdedCount = 60  // approximate number of positions of a wallet with every live asset
+	flatWallet  = "0xba11a57000000000000000000000000000000005" // nothing
+	heldWallet  = "0xba11a57000000000000000000000000000000001" // five positions
+	brinkWallet = "0xba11a57000000000000000000000000000000006" // two positions near liquidation
 )
 
-// growthWallets holds wallets in ascending order of their number of positions.
+// growthWallets holds wallets in ascending order of their number of positions, the last with every live asset.
 var growthWallets = []struct {
 	positions int
 	wallet    string
@@ -38,8 +35,10 @@ var growthWallets = []struct {
 	{3, "0xba11a5700000000000000000000000000000000c"},
 	{5, heldWallet},
 	{6, "0xba11a57000000000000000000000000000000007"},
-	{crowdedCount, "0xba11a57000000000000000000000000000000009"},
+	{60, "0xba11a57000000000000000000000000000000009"},
 }
+
+func growthTarget(positions int) string { return fmt.Sprintf("%d positions", positions) }
 
 // Targets that rounds alternate among.
 const (
@@ -53,29 +52,40 @@ const (
 	targetMixed   = "ballast mixed"     // validations, some with simulations, batches and monitor calls
 )
 
+// Names in the results.
+const (
+	stageCapacity  = "capacity"
+	stageLatency   = "latency"
+	stageUnloaded  = "before overload"
+	stageOverload  = "overload"
+	stageRecovered = "after overload"
+	stageGoodput   = "goodput"
+	stageGrowth    = "growth"
+	stageAlone     = "without simulations"
+	stageBeside    = "beside simulations"
+	stageAlerts    = "alerts"
+)
+
 // Rates of the open loops, as multiples of the target's capacity.
 const (
 	latencyShare    = 0.5
 	overloadFactor  = 4
-	overloadRounds  = 3 // length of an overload round, in lengths of other rounds
 	simulationShare = 0.3
-	tickingShare    = 0.3
 )
 
-// overloadConnections is the number of connections in the overload stage. A request waits some
-// 10 us per connection even when all requests are refused.
-const overloadConnections = 256
-
-// capacityConnections is the number of connections for measuring the capacity of targets that
-// become overloaded with more connections.
-const capacityConnections = 8
-
-// alertCalls is the number of monitor calls in the stage alerts, for a wallet with two positions.
-const alertCalls = 20
-
-// maxRate is the highest rate, in requests per second, that the generator can send to a server
-// that refuses most requests.
-const maxRate = 60_000
+const (
+	// overloadConnections is the number of connections in the overload stage. A request waits some
+	// 10 us per connection even when all requests are refused.
+	overloadConnections = "256"
+	// capacityConnections is the number of connections for measuring the capacity of targets that
+	// become overloaded with more connections.
+	capacityConnections = "8"
+	// alertCalls is the number of monitor calls in the stage alerts, for a wallet with two positions.
+	alertCalls = 20
+	// maxRate is the highest rate, in requests per second, that the generator can send to a server
+	// that refuses most requests.
+	maxRate = 60_000
+)
 
 // harness is one run of the comparison.
 type harness struct {
@@ -90,7 +100,7 @@ type harness struct {
 	venue, static, nethttp, ballast *process
 	patient                         *process // the service with --max-queue-wait 0
 
-	result *Result
+	result result
 	peak   map[string]float64 // capacity by target, requests per second: medians of the stage capacity
 }
 
@@ -100,13 +110,15 @@ func (h *harness) say(format string, args ...any) {
 
 // runStages starts the servers and runs the selected stages.
 func (h *harness) runStages() (err error) {
-	if err := h.issueKey(filepath.Join(h.dir, "keys")); err != nil {
+	data := filepath.Join(h.dir, "data")
+	if err := h.issueKey(data); err != nil {
 		return err
 	}
-	if err := os.CopyFS(filepath.Join(h.dir, "data"), os.DirFS(filepath.Join(h.dir, "keys"))); err != nil {
+	if err := os.CopyFS(filepath.Join(h.dir, "patient"), os.DirFS(data)); err != nil {
 		return err
 	}
-	if err := h.startVenue(venueAssets); err != nil {
+	if h.venue, err = h.start("venuesim", generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--limits",
+		"none"); err != nil {
 		return err
 	}
 	if h.static, err = h.start(targetStatic, serverCPU, "yardsticks/static"); err != nil {
@@ -115,7 +127,7 @@ func (h *harness) runStages() (err error) {
 	if h.nethttp, err = h.start(targetNetHTTP, serverCPU, "yardsticks/nethttp"); err != nil {
 		return err
 	}
-	if h.result.IdleCPUShare, err = h.startService(serverCPU); err != nil {
+	if h.ballast, err = h.serve(serverCPU, "data"); err != nil {
 		return err
 	}
 	// The rates of the later stages are multiples of the capacity measured here.
@@ -123,14 +135,15 @@ func (h *harness) runStages() (err error) {
 		return err
 	}
 	for _, stage := range []struct {
-		name string
-		run  func() error
+		names []string
+		run   func() error
 	}{
-		{stageLatency, h.latency}, {stageOverload, h.overload}, {stageGoodput, h.goodput}, {stageGrowth, h.growth},
-		{stageTicking, h.ticking}, {"", h.setFree},
-		{stageMonteCarlo, h.monteCarlo}, {stageAlerts, h.alerts},
+		{[]string{stageLatency}, h.latency}, {[]string{stageOverload}, h.overload},
+		{[]string{stageGoodput}, h.goodput}, {[]string{stageGrowth}, h.growth},
+		{[]string{"montecarlo", stageAlerts}, h.setFree},
+		{[]string{"montecarlo"}, h.monteCarlo}, {[]string{stageAlerts}, h.alerts},
 	} {
-		if stage.name == "" && !h.flags.has(freeStages...) || stage.name != "" && !h.flags.has(stage.name) {
+		if !h.flags.has(stage.names...) {
 			continue
 		}
 		if err := stage.run(); err != nil {
@@ -140,27 +153,10 @@ func (h *harness) runStages() (err error) {
 	return nil
 }
 
-// startVenue starts the simulated venue.
-func (h *harness) startVenue(assets int) (err error) {
-	h.venue, err = h.start(venueName, generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets",
-		fmt.Sprint(assets), "--limits", "none")
-	return err
-}
-
-// restart restarts the venue with the given number of assets, and then the service.
-func (h *harness) restart(assets, cpu int) (idle float64, err error) {
-	h.stopOne(h.ballast)
-	h.stopOne(h.venue)
-	if err := h.startVenue(assets); err != nil {
-		return 0, err
-	}
-	return h.startService(cpu)
-}
-
 // serve starts a service on a data directory and waits until it is idle.
-func (h *harness) serve(cpu int, dir string, args ...string) (*process, error) {
+func (h *harness) serve(cpu int, data string, args ...string) (*process, error) {
 	args = append([]string{"serve", "--venue", h.venue.url, "--venue-budget", "0", "--listen", "127.0.0.1:0",
-		"--data-dir", dir}, args...)
+		"--data-dir", filepath.Join(h.dir, data)}, args...)
 	p, err := h.start("ballast", cpu, "ballast", args...)
 	if err != nil {
 		return nil, err
@@ -168,24 +164,11 @@ func (h *harness) serve(cpu int, dir string, args ...string) (*process, error) {
 	return p, h.settled(p)
 }
 
-// startService starts the service and waits until it is idle. It returns the share of a core
-// that the service uses to follow the venue.
-func (h *harness) startService(cpu int) (idle float64, err error) {
-	if h.ballast, err = h.serve(cpu, filepath.Join(h.dir, "data")); err != nil {
-		return 0, err
-	}
-	if idle, err = h.idleCPU(h.ballast); err != nil {
-		return 0, err
-	}
-	memory, err := load.ProcessMemory(h.ballast.pid())
-	h.say("service ready, %.1f %% of a core when idle, %.0f MB", 100*idle, float64(memory)/1e6)
-	return idle, err
-}
-
 // setFree restarts the service without pinning.
-func (h *harness) setFree() error {
+func (h *harness) setFree() (err error) {
 	h.free = true
-	_, err := h.restart(venueAssets, anyCPU)
+	h.stopOne(h.ballast)
+	h.ballast, err = h.serve(anyCPU, "data")
 	return err
 }
 
@@ -230,7 +213,7 @@ func (h *harness) round(stage, target string, n int, args ...string) (*load.Repo
 	if err != nil {
 		return nil, err
 	}
-	h.result.Rounds = append(h.result.Rounds, Round{Stage: stage, Target: target, Round: n, Report: report})
+	h.result.add(stage, target, report)
 	h.say("%-10s %-14s round %d: %8.0f/s, %6.1f us of CPU, p50 %7.0f us, p99 %7.0f us, %d failed", stage, target, n+1,
 		report.RateAnswered, cpuOf(report), report.All.Latency.P50Us, report.All.Latency.P99Us, report.Failed)
 	return report, nil
@@ -240,8 +223,9 @@ var targets = []string{targetFlat, targetStatic, targetNetHTTP, targetHeld, targ
 
 // capacity measures the capacity of each target in a closed loop, alternating between targets.
 func (h *harness) capacity() error {
-	for _, t := range targets {
-		if err := h.warmUp(t); err != nil {
+	for _, t := range targets { // code and caches are cold, the wallet not read yet
+		p, traffic := h.traffic(t)
+		if _, err := h.visit(h.ctx, p, append(traffic, "--closed", "--duration", "500ms")...); err != nil {
 			return err
 		}
 	}
@@ -268,13 +252,6 @@ func (h *harness) capacity() error {
 	return nil
 }
 
-// warmUp sends requests to a target with cold code and caches, which has not read the wallet yet.
-func (h *harness) warmUp(target string) error {
-	p, traffic := h.traffic(target)
-	_, err := h.visit(h.ctx, p, append(traffic, "--closed", "--duration", "500ms")...)
-	return err
-}
-
 // rate returns the generator's argument for a rate of share times a target's capacity.
 func (h *harness) rate(target string, share float64) []string {
 	return []string{"--rate", fmt.Sprintf("%.1f", math.Min(maxRate, math.Max(1, h.peak[target]*share)))}
@@ -296,12 +273,11 @@ func (h *harness) latency() error {
 // overload: with requests that cost little more than a refusal, with expensive requests, and
 // with simulations, which have their own workers.
 func (h *harness) overload() error {
-	connections := []string{"--connections", fmt.Sprint(overloadConnections), "--max-backlog=-1"}
+	connections := []string{"--connections", overloadConnections, "--max-backlog=-1"}
 	for n := range max(1, h.flags.Rounds/2) {
 		for _, target := range []string{targetHeld, targetBatch, targetMonte} {
 			if h.peak[target] == 0 {
-				r, err := h.round(stageCapacity, target, n, "--closed", "--connections",
-					fmt.Sprint(capacityConnections))
+				r, err := h.round(stageCapacity, target, n, "--closed", "--connections", capacityConnections)
 				if err != nil {
 					return err
 				}
@@ -314,7 +290,7 @@ func (h *harness) overload() error {
 				{stageUnloaded, h.rate(target, latencyShare)},
 				// Measured from the start, when the service cannot yet tell overload from a burst.
 				{stageOverload, append(h.rate(target, overloadFactor), "--warmup", "0s", "--duration",
-					(overloadRounds * h.flags.Round).String())},
+					(3 * h.flags.Round).String())},
 				// Measured from one second after the overload.
 				{stageRecovered, append(h.rate(target, latencyShare), "--warmup", "1s")},
 			} {
@@ -327,15 +303,39 @@ func (h *harness) overload() error {
 	return nil
 }
 
-// Further names in the results.
-const (
-	stageUnloaded  = "before overload"
-	stageRecovered = "after overload"
-	stageAlone     = "without simulations"
-	stageBeside    = "beside simulations"
-	stageJobs      = "simulations"
-	stageFrozen    = "frozen"
+// The stage goodput asks two services in closed loops, with more and more connections: the service as it
+// is, and the same one with --max-queue-wait 0, which refuses nobody for a wait.
+
+var (
+	goodputTargets     = []string{growthTarget(2), targetMonitor, targetMonte}
+	goodputConnections = []int{16, 64, 256}
 )
+
+// patient returns the name of a target at the service that refuses nobody.
+func patient(target string) string { return target + ", patient" }
+
+func goodputStage(connections int) string { return fmt.Sprintf("%s %d", stageGoodput, connections) }
+
+// goodput alternates between both services on one processor.
+func (h *harness) goodput() (err error) {
+	if h.patient, err = h.serve(serverCPU, "patient", "--max-queue-wait", "0"); err != nil {
+		return err
+	}
+	defer h.stopOne(h.patient)
+	for n := range (h.flags.Rounds + 1) / 2 {
+		for _, connections := range goodputConnections {
+			for _, target := range goodputTargets {
+				for _, t := range []string{target, patient(target)} {
+					if _, err := h.round(goodputStage(connections), t, n, "--closed", "--connections",
+						fmt.Sprint(connections)); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
 
 // growth measures validations of wallets with increasing numbers of positions.
 func (h *harness) growth() error {
@@ -343,38 +343,6 @@ func (h *harness) growth() error {
 		for _, g := range growthWallets {
 			_, err := h.round(stageGrowth, growthTarget(g.positions), n, "--closed", "--connections", "4")
 			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// frozenTime is how long the venue is frozen at a time. A longer freeze would make market data stale.
-const frozenTime = 2 * time.Second
-
-// ticking measures validations twice: while the books of many assets arrive, and while the venue is
-// frozen. Process, memory and connections are the same. It also measures the static server in both
-// cases, with the service on the same processor.
-func (h *harness) ticking() error {
-	var err error
-	if h.result.TickingCPUShare, err = h.restart(manyAssets, serverCPU); err != nil {
-		return err
-	}
-	if err := h.warmUp(targetFlat); err != nil {
-		return err
-	}
-	for n := range h.flags.Rounds {
-		for _, target := range []string{targetFlat, targetStatic} {
-			round := func(stage string) error {
-				_, err := h.round(stage, target, n, append(h.rate(targetFlat, tickingShare), "--duration",
-					min(frozenTime, h.flags.Round).String())...)
-				return err
-			}
-			if err := round(stageTicking); err != nil { // first, so that the wallet is fresh while the venue is frozen
-				return err
-			}
-			if err := h.venue.freeze(func() error { return round(stageFrozen) }); err != nil {
 				return err
 			}
 		}
@@ -390,13 +358,11 @@ func (h *harness) monteCarlo() error {
 			return err
 		}
 		ctx, cancel := context.WithCancel(h.ctx)
-		var jobs *load.Report
-		var failed error
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			whole := h.flags.Round + h.flags.Warmup + 2*time.Second // longer than the run of validations
 			_, traffic := h.traffic(targetMonte)
-			jobs, failed = h.visit(ctx, h.ballast, append(traffic, "--closed", "--connections", "1", "--duration",
+			h.visit(ctx, h.ballast, append(traffic, "--closed", "--connections", "1", "--duration",
 				whole.String())...)
 		})
 		time.Sleep(300 * time.Millisecond)
@@ -406,10 +372,6 @@ func (h *harness) monteCarlo() error {
 		if err != nil {
 			return err
 		}
-		if jobs == nil {
-			return failed
-		}
-		h.result.Rounds = append(h.result.Rounds, Round{Stage: stageJobs, Target: targetFlat, Round: n, Report: jobs})
 	}
 	return nil
 }
@@ -417,7 +379,10 @@ func (h *harness) monteCarlo() error {
 // alerts counts the alerts on the alert sockets and measures their latency.
 func (h *harness) alerts() error {
 	rate := fmt.Sprintf("%.2f", alertCalls/h.flags.Round.Seconds())
-	_, err := h.round(stageAlerts, targetMonitor, 0, "--warmup", "0s", "--rate", rate, "--alerts",
+	r, err := h.round(stageAlerts, targetMonitor, 0, "--warmup", "0s", "--rate", rate, "--alerts",
 		fmt.Sprint(h.flags.Sockets))
+	if err == nil {
+		h.result.alerts = r.Alerts
+	}
 	return err
 }

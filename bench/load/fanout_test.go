@@ -130,60 +130,6 @@ func TestNoAlertSocket(t *testing.T) {
 	}
 }
 
-// Accounting of single calls: two calls with the same key, and alerts received before the answer or
-// without an answer.
-func TestAccount(t *testing.T) {
-	open := func() *fanout {
-		return &fanout{sockets: make([]*websocket.Conn, 1), calls: map[callKey]*call{}, latency: newHistogram()}
-	}
-	alert := []byte(`{"alert_type":"liquidation_proximity","wallet":"0xaa","asset":"BTC","timestamp":"T"}`)
-	answer := []byte(`{"wallet":"0xAA","positions":[{"asset":"BTC"}],"meta":{"as_of":"T"}}`)
-
-	f := open()
-	f.note(answerNote{answer, 100})
-	f.note(answerNote{answer, 200})
-	f.hear(0, alert, 300)
-	f.settle(1000)
-	if r := f.result; r.Calls != 2 || r.Expected != 2 || r.Received != 1 || r.Missing != 1 || r.Duplicate != 0 {
-		t.Errorf("one alert for two calls with the same key: %+v", r)
-	}
-
-	f = open()
-	f.hear(0, alert, 50)
-	f.settle(60)
-	if r := f.result; r.Unclaimed != 1 || r.Expected != 0 {
-		t.Errorf("an alert without an answer: %+v", r)
-	}
-
-	f = open()
-	f.hear(0, alert, 50)
-	f.note(answerNote{answer, 100})
-	f.settle(1000)
-	if r := f.result; r.Early != 1 || r.Received != 1 || f.latency.Max() > lowestNs {
-		t.Errorf("an alert before the answer: %+v", r)
-	}
-
-	f = open()
-	f.note(answerNote{answer, 100})
-	f.hear(0, []byte(strings.Replace(string(alert), "BTC", "ETH", 1)), 150)
-	f.hear(0, []byte(`{"subscribed":"0xaa"}`), 150)
-	f.settle(90)
-	if f.result.Calls != 0 {
-		t.Error("settled too early")
-	}
-	f.settle(1000)
-	if r := f.result; r.Unclaimed != 1 || r.Missing != 1 || f.others != 0 {
-		t.Errorf("an alert on an asset that the answer does not contain: %+v", r)
-	}
-
-	f = open()
-	f.note(answerNote{[]byte(`{"wallet":"0xAA","positions":[],"meta":{"as_of":"T"}}`), 100})
-	f.note(answerNote{[]byte(`nonsense`), 100})
-	if len(f.calls) != 0 {
-		t.Error("an answer without positions, or not JSON, must not open a call")
-	}
-}
-
 // The alert sockets show the key: without one the service allows an address 64 sockets only.
 func TestAlertSocketsShowTheKey(t *testing.T) {
 	shown := ""

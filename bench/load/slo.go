@@ -11,13 +11,11 @@ import (
 
 // Objective is one condition of an SLO: a figure of the report and its limit.
 type Objective struct {
-	Name  string  // as given: p99, validate.p99, errors, rate, alerts.missing
-	Limit float64 // microseconds, a number, or a fraction
-	share bool    // Limit is a fraction: of all requests, or of the requested rate
-	text  string  // the limit as given
-	get   func(*Report) (value float64, known bool)
-	isMin bool // Limit is a minimum, not a maximum
-	time  bool // a time in microseconds
+	Name  string // as given: p99, errors, rate, alerts.missing
+	text  string // the limit as given
+	limit float64
+	share bool // limit is a fraction: of all requests, or of the requested rate
+	get   func(*Report) float64
 }
 
 // Verdict is the result of an objective.
@@ -28,27 +26,35 @@ type Verdict struct {
 	OK    bool   `json:"ok"`
 }
 
-var quantiles = map[string]func(*Latency) float64{
-	"p50":  func(l *Latency) float64 { return l.P50Us },
-	"p90":  func(l *Latency) float64 { return l.P90Us },
-	"p99":  func(l *Latency) float64 { return l.P99Us },
-	"p999": func(l *Latency) float64 { return l.P999Us },
-	"max":  func(l *Latency) float64 { return l.MaxUs },
+// quantiles are the latencies that objectives may be about, microseconds.
+var quantiles = map[string]func(*Report) float64{
+	"p50":  func(r *Report) float64 { return r.All.Latency.P50Us },
+	"p90":  func(r *Report) float64 { return r.All.Latency.P90Us },
+	"p99":  func(r *Report) float64 { return r.All.Latency.P99Us },
+	"p999": func(r *Report) float64 { return r.All.Latency.P999Us },
+	"max":  func(r *Report) float64 { return r.All.Latency.MaxUs },
 }
 
-var numbers = map[string]func(*Report) (value float64, known bool){
+var numbers = map[string]func(*Report) float64{
 	// a failed attempt to connect alone does not lose an arrival
-	"errors":           func(r *Report) (float64, bool) { return float64(r.Failed + r.Lost[lostConnect]), true },
-	"rate":             func(r *Report) (float64, bool) { return r.RateAnswered, true },
-	"alerts.missing":   func(r *Report) (float64, bool) { return float64(r.alerts().Missing), r.Alerts != nil },
-	"alerts.duplicate": func(r *Report) (float64, bool) { return float64(r.alerts().Duplicate), r.Alerts != nil },
+	"errors":           func(r *Report) float64 { return float64(r.Failed + r.Lost[lostConnect]) },
+	"rate":             func(r *Report) float64 { return r.RateAnswered },
+	"alerts.missing":   func(r *Report) float64 { return r.alertCount(func(a *AlertReport) int64 { return a.Missing }) },
+	"alerts.duplicate": func(r *Report) float64 { return r.alertCount(func(a *AlertReport) int64 { return a.Duplicate }) },
+}
+
+// alertCount returns a number of alerts, NaN when none were counted.
+func (r *Report) alertCount(of func(*AlertReport) int64) float64 {
+	if r.Alerts == nil {
+		return math.NaN()
+	}
+	return float64(of(r.Alerts))
 }
 
 // ParseSLO parses objectives such as "p99=2ms,errors=0". Names: p50, p90, p99, p999 and max with a
-// time, of all requests, of one kind (batch.p99) or of the alerts (alerts.p99); errors with a
-// number or a share such as 0.1%; rate, the minimum of the answered rate, with a number or a share
-// of the requested rate; alerts.missing and alerts.duplicate with a number. An objective whose
-// figure does not exist in the run, such as the p99 of a kind without an answer, counts as missed.
+// time; errors with a number or a share such as 0.1%; rate, the minimum of the answered rate, with a number or a
+// share of the requested rate; alerts.missing and alerts.duplicate with a number. An objective whose
+// figure does not exist in the run counts as missed.
 func ParseSLO(text string) ([]Objective, error) {
 	var all []Objective
 	for item := range strings.SplitSeq(text, ",") {
@@ -62,61 +68,26 @@ func ParseSLO(text string) ([]Objective, error) {
 	return all, nil
 }
 
-func (o *Objective) parse() error {
-	scope, figure, scoped := strings.Cut(o.Name, ".")
-	if !scoped {
-		scope, figure = "", o.Name
-	}
-	if quantile := quantiles[figure]; quantile != nil {
-		return o.parseTime(scope, quantile)
-	}
-	if o.get = numbers[o.Name]; o.get != nil {
-		o.isMin = o.Name == "rate"
-		return o.parseNumber(o.Name == "rate" || o.Name == "errors")
-	}
-	return errors.New("want p50, p90, p99, p999, max, errors, rate, KIND.p99, alerts.p99, alerts.missing or " +
-		"alerts.duplicate")
-}
-
-func (r *Report) alerts() *AlertReport {
-	if r.Alerts == nil {
-		return &AlertReport{}
-	}
-	return r.Alerts
-}
-
-func (o *Objective) parseTime(scope string, quantile func(*Latency) float64) error {
-	_, isKind := kindOf(scope)
-	if scope != "" && scope != "alerts" && !isKind {
-		return fmt.Errorf("%s is no kind of request", scope)
-	}
-	d, err := time.ParseDuration(o.text)
-	if err != nil || d <= 0 {
-		return errors.New("want a time such as 2ms")
-	}
-	o.time, o.Limit = true, float64(d.Nanoseconds())/1e3
-	o.get = func(r *Report) (float64, bool) {
-		l := r.All.Latency
-		switch {
-		case scope == "alerts":
-			l = r.alerts().Latency
-		case isKind:
-			l = r.Kinds[scope].Latency
+func (o *Objective) parse() (err error) {
+	if o.get = quantiles[o.Name]; o.get != nil {
+		d, err := time.ParseDuration(o.text)
+		if err != nil || d <= 0 {
+			return errors.New("want a time such as 2ms")
 		}
-		return quantile(&l), l.Count > 0
+		o.limit = float64(d.Nanoseconds()) / 1e3
+		return nil
 	}
-	return nil
-}
-
-func (o *Objective) parseNumber(shares bool) error {
+	if o.get = numbers[o.Name]; o.get == nil {
+		return errors.New("want p50, p90, p99, p999, max, errors, rate, alerts.missing or alerts.duplicate")
+	}
 	text, isShare := strings.CutSuffix(o.text, "%")
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= 0) || math.IsInf(v, 0) || isShare && (!shares || v > 100) {
+	o.limit, err = strconv.ParseFloat(text, 64)
+	shares := o.Name == "rate" || o.Name == "errors"
+	if err != nil || !(o.limit >= 0) || math.IsInf(o.limit, 0) || isShare && (!shares || o.limit > 100) {
 		return errors.New("want a number, or for errors and rate a share such as 1%")
 	}
-	o.Limit, o.share = v, isShare
-	if isShare {
-		o.Limit = v / 100
+	if o.share = isShare; isShare {
+		o.limit /= 100
 	}
 	return nil
 }
@@ -134,27 +105,23 @@ func (r *Report) Judge(slo []Objective) bool {
 }
 
 func (o *Objective) judge(r *Report) Verdict {
-	got, known := o.get(r)
-	v := Verdict{Name: o.Name, Limit: o.text}
-	limit := o.Limit
-	if o.share {
-		whole := float64(r.Answered + r.Failed)
-		if o.isMin {
-			whole = r.RateAsked
-			known = known && whole > 0
-		}
-		limit *= whole
+	got, limit := o.get(r), o.limit
+	v := Verdict{Name: o.Name, Limit: o.text, Got: strconv.FormatFloat(got, 'g', 6, 64)}
+	isTime := quantiles[o.Name] != nil
+	if isTime {
+		v.Got = micros(got)
 	}
 	switch {
-	case !known:
+	case math.IsNaN(got), isTime && r.All.Latency.Count == 0, o.share && o.Name == "rate" && !(r.RateAsked > 0):
 		v.Got = "no figure"
-	case o.time:
-		v.Got = micros(got)
-	case o.isMin:
-		v.Got = strconv.FormatFloat(got, 'f', 1, 64)
+	case o.Name == "rate" && o.share:
+		v.OK = got >= limit*r.RateAsked
+	case o.Name == "rate":
+		v.OK = got >= limit
+	case o.share:
+		v.OK = got <= limit*float64(r.Answered+r.Failed)
 	default:
-		v.Got = strconv.FormatFloat(got, 'f', -1, 64)
+		v.OK = got <= limit
 	}
-	v.OK = known && (o.isMin && got >= limit || !o.isMin && got <= limit)
 	return v
 }

@@ -55,8 +55,7 @@ var helpTexts = kong.Vars{
 		"take.",
 	"help_server_pid": "Process on this machine whose CPU time and memory are reported too; 0: none.",
 	"help_slo": "Objectives such as p99=2ms,errors=0. Exit status 1 when one is broken. Names: p50 p90 p99 p999 max " +
-		"(a time), errors and rate (a number, or a share such as 1%), KIND.p99, alerts.p99, alerts.missing, " +
-		"alerts.duplicate.",
+		"(a time), errors and rate (a number, or a share such as 1%), alerts.missing, alerts.duplicate.",
 	"help_hdr": "Write the distribution of latencies, in milliseconds, in the .hgrm format.",
 }
 

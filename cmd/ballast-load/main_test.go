@@ -80,7 +80,6 @@ func TestExitStatus(t *testing.T) {
 		{"no objectives", []string{"--url", refusing}, 0},
 		{"all met", []string{"--url", fast, "--slo", "p99=5s,max=9s,errors=0,rate=90%"}, 0},
 		{"too slow", []string{"--url", slow, "--slo", "p50=10ms"}, 1},
-		{"one kind too slow", []string{"--url", slow, "--slo", "errors=0,batch.p99=10ms"}, 1},
 		{"errors", []string{"--url", refusing, "--slo", "errors=10%"}, 1},
 		{"wrong key", []string{"--url", fast, "--slo", "errors=0", "--key", "other"}, 1},
 		{"rate not reached", []string{"--url", slow, "--slo", "rate=99%", "--connections", "1"}, 1},

@@ -40,8 +40,8 @@ func (c *backtestCmd) Validate() error {
 	if !c.Score && !c.Pool && len(c.Candles) > 1 {
 		return errors.New("--plot draws one file unless --score or --pool takes all: give one --candles")
 	}
-	if err := chart.Check(c.Plot); err != nil {
-		return fmt.Errorf("--plot: %w", err)
+	if !strings.EqualFold(filepath.Ext(c.Plot), ".png") {
+		return fmt.Errorf("--plot %q: the name must end in .png", c.Plot)
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func (c *backtestCmd) Run() error {
 	if len(results) == 1 {
 		shown = results[0]
 	}
-	return c.tell(shown, func() error { return plot.VaR(results[0], c.Plot) }, func(w io.Writer) {
+	return c.tell(shown, plot.VaR(results[0]), func(w io.Writer) {
 		for i, r := range results {
 			if i > 0 {
 				fmt.Fprintln(w)
@@ -82,9 +82,9 @@ func (c *backtestCmd) Run() error {
 }
 
 // tell draws the picture that the flags ask for, and prints a result as JSON or as text.
-func (c *backtestCmd) tell(result any, draw func() error, report func(io.Writer)) error {
+func (c *backtestCmd) tell(result any, draw func(chart.Canvas), report func(io.Writer)) error {
 	if c.Plot != "" {
-		if err := draw(); err != nil {
+		if err := chart.Save(c.Plot, draw); err != nil {
 			return fmt.Errorf("--plot: %w", err)
 		}
 	}
@@ -107,7 +107,7 @@ func (c *backtestCmd) runScore() error {
 		return err
 	}
 	r := backtest.PoolScores(runs...)
-	return c.tell(r, func() error { return plot.Score(r, c.Plot) }, func(w io.Writer) { reportScore(w, r) })
+	return c.tell(r, plot.Score(r), func(w io.Writer) { reportScore(w, r) })
 }
 
 // each reads the files one after another. It calls judge with a file's bars and a function that
@@ -143,9 +143,8 @@ func (c *backtestCmd) tooShort(path string, short *backtest.TooShortError) error
 		within = " between --from and --to"
 	}
 	return fmt.Errorf("%s has %s hourly bars%s, counted from its first 00:00 UTC; the backtest needs %s (%d days: a "+
-		"year behind the first forecast). Get more with: ballast candles import FILE..., from public archives, or "+
-		"ballast candles fetch, from the venue, which keeps some 5,000", path, grouped(short.Bars),
-		within, grouped(backtest.MinBars), backtest.MinBars/hoursPerDay)
+		"year behind the first forecast). Get more with: ballast candles import FILE..., from public archives", path,
+		grouped(short.Bars), within, grouped(backtest.MinBars), backtest.MinBars/hoursPerDay)
 }
 
 const hoursPerDay = 24

@@ -27,7 +27,7 @@ func (c *backtestCmd) runPool() error {
 	if err != nil {
 		return err
 	}
-	return c.tell(r, func() error { return plot.Pool(r, c.Plot) }, func(w io.Writer) { reportPools(w, r) })
+	return c.tell(r, plot.Pool(r), func(w io.Writer) { reportPools(w, r) })
 }
 
 // reportPools writes the backtest of pools as text in 80 columns.

@@ -124,7 +124,7 @@ func TestE2EBacktest(t *testing.T) {
 
 	refused(t, []badCall{
 		{1, "the backtest needs 8,809", []string{"--candles", path, "--to", "2022-12-01"}},
-		{2, "must end in .png or .svg", []string{"--candles", path, "--plot", "a.jpeg"}},
+		{2, "must end in .png", []string{"--candles", path, "--plot", "a.jpeg"}},
 		{1, "no/such/file", []string{"--candles", "no/such/file"}},
 		{2, "--plot", []string{"--candles", path, "--candles", other, "--plot", picture}},
 		{2, "--model", []string{"--candles", path, "--model", "oracle"}},
@@ -183,7 +183,7 @@ func TestE2EBacktestTogether(t *testing.T) {
 	for kind, short := range map[string]string{"--score": "the backtest needs 8,809 (367 days",
 		"--pool": "no forecast in common"} {
 		args := append([]string{"backtest", kind, "--candles"}, files...)
-		picture := filepath.Join(t.TempDir(), "a.svg")
+		picture := filepath.Join(t.TempDir(), "a.png")
 		out, errs, status := command(t, nil, append(args, "--json", "--plot", picture, "--from", "2022-01-02")...)
 		var got struct {
 			Files string `json:"file"`
@@ -193,7 +193,7 @@ func TestE2EBacktestTogether(t *testing.T) {
 			got.Files != "A-1h.csv,B-1h.csv,C-1h.csv,D-1h.csv" {
 			t.Errorf("%s: status %d, %v\n%s%s", kind, status, err, out, errs)
 		}
-		if !strings.Contains(contents(t, picture), "</svg>") {
+		if !strings.Contains(contents(t, picture), "IEND") {
 			t.Error("no picture")
 		}
 		if out, errs, status = command(t, nil, args...); status != 0 || errs != "" ||
@@ -201,7 +201,7 @@ func TestE2EBacktestTogether(t *testing.T) {
 			t.Errorf("%s: status %d\n%s%s", kind, status, out, errs)
 		}
 		refused(t, []badCall{
-			{2, "must end in .png or .svg", []string{"--plot", "a.pdf"}},
+			{2, "must end in .png", []string{"--plot", "a.pdf"}},
 			{2, "leave out --model", []string{"--model", "hs"}},
 			{1, short, []string{"--to", "2022-12-01"}},
 		}, args...)

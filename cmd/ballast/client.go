@@ -82,7 +82,7 @@ func (f *serviceFlags) open() (client *asker, stop func(), err error) {
 
 // readKey reads a file that holds an API key.
 func readKey(file string) (string, error) {
-	text, err := readFile(file, false)
+	text, err := readFile(file)
 	if err != nil {
 		return "", fmt.Errorf("--key-file: %w", err)
 	}

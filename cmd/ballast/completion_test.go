@@ -17,7 +17,6 @@ func TestComplete(t *testing.T) {
 	for _, c := range []struct{ words, want string }{
 		{"s", "serve size"},
 		{"keys _", "issue list revoke rebuild"},
-		{"candles f", "fetch"},
 		{"completion _", "bash zsh fish"},
 		{"completion bash _", ""},
 		{"serve --tls", "--tls-cert --tls-key"},

@@ -23,7 +23,6 @@ type settings struct {
 	path   string
 	values map[string]*setting
 	loaded bool
-	again  bool         // of a reload
 	flags  []*kong.Flag // flags of the command that are not on the command line
 }
 
@@ -59,7 +58,7 @@ func (s *settings) load(ctx *kong.Context) error {
 	if s.path == "" {
 		return nil
 	}
-	text, err := readFile(s.path, s.again)
+	text, err := readFile(s.path)
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}

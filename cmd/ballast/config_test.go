@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -94,8 +93,6 @@ var fileErrors = []struct {
 		"b.yaml:1)"}},
 	{"out of range, twice", "venue-share: 7\nrate-limit: -1\n", nil, []string{"--venue-share 7: want a share",
 		"b.yaml:1)", "--rate-limit -1: want", "b.yaml:2)", "`ballast serve --help`"}},
-	{"no time to wait so long", "busy-poll: 10s\n", nil,
-		[]string{"--busy-poll 10s: want a time of 50us to 1ms, at most 1s, or 0 for none ("}},
 	{"no origin", "cors-origin: nonsense\n", nil,
 		[]string{`--cors-origin "nonsense": want an origin such as https://console.example or`, "b.yaml:1)"}},
 	{"no host of the venue", "venue: http://\n", nil, []string{"--venue", "http://host:port"}},
@@ -272,90 +269,4 @@ func TestE2ECheck(t *testing.T) {
 	if _, err := os.Stat(filepath.Dir(data)); err == nil {
 		t.Error("a check has made the data directory")
 	}
-}
-
-// TestE2EReload: on SIGHUP the service loads the certificate that the file now names, reports which
-// changes need a restart, and changes nothing if a file has an error. An expired certificate is reported.
-// Injects the faults sighup and bad-start of docs/faults.md.
-func TestE2EReload(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	write := func(text string) {
-		t.Helper()
-		writeFile(t, at("b.yaml"), "listen: 127.0.0.1:0\nvenue: "+nowhere+"\ndata-dir: "+at("data")+"\n"+text)
-	}
-	writeCertificate(t, at("c1"), at("k1"), 1, time.Now().Add(-time.Hour))
-	writeCertificate(t, at("c2"), at("k2"), 2, time.Now().Add(time.Hour))
-	first, second := "tls-cert: "+at("c1")+"\ntls-key: "+at("k1")+"\n",
-		"tls-cert: "+at("c2")+"\ntls-key: "+at("k2")+"\n"
-	write(first)
-	p := start(t, "ballast", "serve", "--config", at("b.yaml"))
-	p.find(t, "certificate has expired")
-	addr := p.find(t, `serving url=https://(\S+)`)[1]
-	hangup := func(text string, says ...string) {
-		t.Helper()
-		write(text)
-		p.cmd.Process.Signal(syscall.SIGHUP)
-		for _, s := range says {
-			p.find(t, s)
-		}
-	}
-	for _, step := range []struct {
-		text   string
-		says   []string
-		serial int64
-	}{
-		{second, []string{"certificate was read again"}, 2},
-		{first + "rate-limit: many\n", []string{"everything stays as it is.*rate-limit"}, 2},
-		{first + "rate_limit: 5\n", []string{"everything stays as it is.*did you mean rate-limit"}, 2},
-		{second + "rate-limit: 5\nsmtp-host: h\nsmtp-user: u\nsmtp-password: hush\nsmtp-from: a@b.c\n",
-			[]string{`needs a restart: rate-limit, smtp-host, smtp-user, smtp-password, smtp-from"`,
-				"certificate was read again"}, 2},
-		{"log-level: debug\ntls-cert: " + at("c1") + "\ntls-key: " + at("k2") + "\n",
-			[]string{"certificate cannot be read; everything stays as it is.*private key does not match"}, 2},
-		{"tls-cert: " + at("b.yaml") + "\ntls-key: " + at("k2") + "\n",
-			[]string{"certificate cannot be read; everything stays as it is"}, 2},
-		{second + "log-level: debug\n", []string{"level=DEBUG", "certificate was read again"}, 2},
-		{"", []string{"needs a restart: tls-cert, tls-key"}, 2},
-		{first, []string{"certificate was read again"}, 1},
-	} {
-		hangup(step.text, step.says...)
-		if n := servedCertificate(t, addr); n != step.serial {
-			t.Errorf("%q: certificate %d, want %d", step.text, n, step.serial)
-		}
-	}
-	if strings.Contains(p.output.String(), "hush") {
-		t.Error("a secret is in the log")
-	}
-	before, _, _ := strings.Cut(p.output.String(), "private key does not match")
-	if strings.Contains(before, "level=DEBUG") {
-		t.Error("the level has changed although the certificate could not be read")
-	}
-	reloadOfPipes(t, p, at, hangup, first, second)
-	if n := servedCertificate(t, addr); n != 1 {
-		t.Errorf("certificate %d", n)
-	}
-}
-
-// reloadOfPipes: a pipe is refused at once, and does not keep a later reload from working; a link is followed.
-func reloadOfPipes(t *testing.T, p *process, at func(string) string, hangup func(string, ...string), first,
-	second string) {
-	t.Helper()
-	pipe := func(name string) {
-		t.Helper()
-		if err := errors.Join(os.Remove(at(name)), syscall.Mkfifo(at(name), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pipe("b.yaml")
-	p.cmd.Process.Signal(syscall.SIGHUP)
-	p.find(t, "everything stays as it is.*--config: "+at("b.yaml")+" is not a regular file")
-	err := errors.Join(os.Remove(at("b.yaml")), os.Rename(at("c2"), at("real")), os.Symlink(at("real"), at("c2")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	hangup(second, "certificate was read again")
-	pipe("c2")
-	hangup(second, "certificate cannot be read; everything stays as it is.*"+at("c2")+" is not a regular file")
-	hangup(first, "certificate was read again")
 }

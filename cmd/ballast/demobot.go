@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"net/http"
 	"os"
@@ -62,11 +63,12 @@ func (c *demoBotCmd) Run() error {
 	defer cancel()
 	base := strings.TrimRight(c.ExchangeURL, "/")
 	if base == "" {
-		url, closeVenue, err := openVenue(ctx, "sim")
+		m := &market{stop: func() {}}
+		url, err := m.startSim(ctx, slog.New(slog.DiscardHandler))
 		if err != nil {
 			return err
 		}
-		defer closeVenue()
+		defer m.shutdown()
 		base = url
 	}
 	trader := c.trader()

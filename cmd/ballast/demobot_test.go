@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -12,11 +12,12 @@ import (
 
 // The bot's orders trade on the simulated venue, but for the one that is too large.
 func TestDemoBot(t *testing.T) {
-	base, closeVenue, err := openVenue(context.Background(), "sim")
+	m := &market{stop: func() {}}
+	base, err := m.startSim(t.Context(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closeVenue()
+	defer m.shutdown()
 	for _, name := range traderNames() {
 		trader := (&demoBotCmd{Wallet: name}).trader()
 		key, err := exchange.ParseKey(trader.Key)

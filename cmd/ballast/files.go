@@ -3,13 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
-	"time"
 )
-
-// waitSilently is how long the reading of a file may take before the log says so.
-const waitSilently = 2 * time.Second
 
 // maxFile is the largest size of a file that a flag names, in bytes.
 const maxFile = 1 << 20
@@ -26,24 +21,8 @@ func readAnswer(body io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// readFile reads a file that a flag names. If that takes long (a pipe without a writer, a disk that does not
-// answer), it logs the file's name. At the start the file may be a pipe, such as a shell's <(command). At a
-// reload (again) it must be a regular file or a link to one, because a pipe might never end.
-func readFile(path string, again bool) ([]byte, error) {
-	word := time.AfterFunc(waitSilently, func() {
-		slog.Warn("waiting for a file that cannot be read yet", "file", path)
-	})
-	defer word.Stop()
-	if again {
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, err
-		}
-		if !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s is not a regular file, and a reload reads no other: put one there, or restart",
-				path)
-		}
-	}
+// readFile reads a file that a flag names.
+func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -57,7 +36,7 @@ func readInput(path string) ([]byte, error) {
 	if path == "-" {
 		return readLimited(os.Stdin, path)
 	}
-	return readFile(path, false)
+	return readFile(path)
 }
 
 func readLimited(r io.Reader, name string) ([]byte, error) {

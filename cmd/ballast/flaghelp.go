@@ -124,10 +124,6 @@ var helpTexts = kong.Vars{
 	"help_tlscert": "PEM file of the TLS certificate; with --tls-key, serve HTTPS.",
 	"help_max_queue_wait": "While more requests come than can be served, those that have waited longer than this " +
 		"before they are taken up are refused with 503 overloaded; 0 = no request is refused for that.",
-	"help_busy_poll": "For how long after each request a processor stays awake and looks for the next one: shorter " +
-		"latencies, at the price of the processor's idle time (50us to 1ms; Linux); 0 = not at all.",
-	"help_send_batch": "How many finished answers may wait for others that are ready at the same moment, to be sent " +
-		"together; 0 = none waits.",
 	"help_max_in_flight": "Assessments in flight at most; more are refused with 503 overloaded.",
 	"help_max_connections": "Connections open at a time; fewer where the process may not open so many files. A " +
 		"quarter of them may be of one address without having shown a key, seven eighths of keys.",
@@ -167,17 +163,12 @@ var helpTexts = kong.Vars{
 	"help_pool": "Judge the chance that a cross pool is liquidated instead: pools of equal legs made of the files, " +
 		"three or more, formed every fifth day, against what became of them within 24 h and 7 days. The first file " +
 		"gives the hours that are replayed.",
-	"help_plot": "Draw a picture, PNG or SVG by the ending of its name: returns, VaR bands and breaches of one file; " +
+	"help_plot": "Draw a picture, PNG: returns, VaR bands and breaches of one file; " +
 		"with --score, how many were liquidated at each forecast chance and at each score; with --pool, how many " +
 		"pools were at each forecast chance.",
-	"help_fetch": "Fetch hourly candles from a venue. It keeps some 5,000 of each asset (208 days): fetched again, a " +
-		"file grows and loses nothing.",
 	"help_import": "Convert hourly klines as data.binance.vision publishes them, and join them to the files of their " +
 		"assets.",
-	"help_asset": "Ticker as the venue spells it, such as BTC. Several: repeat the flag.",
-	"help_out":   "Folder of the files, each named ASSET-1h.csv.gz; made when absent.",
-	"help_from": "Leave out candles that open before this date or time, RFC 3339, UTC; what a file already has " +
-		"stays.",
+	"help_out": "Folder of the files, each named ASSET-1h.csv.gz; made when absent.",
 	"help_files": "CSV or ZIP files of 1h klines, such as BTCUSDT-1h-2024-01.zip: open time in ms or µs, open, " +
 		"high, low, close, volume, further columns; with a line of names or without.",
 	"help_candles_import_asset": "Ticker that all files are of; empty: by their names, BTC for BTCUSDT, kPEPE for " +

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,7 +13,6 @@ import (
 
 	"ballast/cmd/internal/environ"
 	"ballast/server/admission"
-	"ballast/server/transport"
 )
 
 // envPrefix starts the environment name of every flag: --data-dir is BALLAST_DATA_DIR.
@@ -47,7 +45,7 @@ type cli struct {
 	Replay    replayCmd    `cmd:"" help:"${help_replay}"`
 	Audit     auditCmd     `cmd:"" help:"Print who changed which key, policy or kill switch, and when."`
 	Backtest  backtestCmd  `cmd:"" help:"${help_backtest}"`
-	Candles   candlesCmd   `cmd:"" help:"Get files of hourly candles for backtest and calibrate."`
+	Candles   candlesCmd   `cmd:"" help:"Make files of hourly candles for backtest and calibrate."`
 	Calibrate calibrateCmd `cmd:"" help:"${help_calibrate}"`
 	Version   versionCmd   `cmd:"" help:"Print version, commit, engine version and the kernels in use."`
 
@@ -97,8 +95,6 @@ type serveCmd struct {
 
 	RequestTimeout   time.Duration `default:"10s" help:"Longest time a request may take before it is answered 504."`
 	MaxQueueWait     time.Duration `default:"${max_queue_wait}" help:"${help_max_queue_wait}"`
-	BusyPoll         time.Duration `default:"0" help:"${help_busy_poll}"`
-	SendBatch        int           `default:"${send_batch}" help:"${help_send_batch}"`
 	MaxInFlight      int           `default:"256" help:"${help_max_in_flight}"`
 	MaxConnections   int           `default:"16384" help:"${help_max_connections}"`
 	KeylessSockets   int           `default:"0" help:"Alert sockets without a key, 0 = a quarter of the connections."`
@@ -329,16 +325,7 @@ type backtestCmd struct {
 }
 
 type candlesCmd struct {
-	Fetch  candlesFetchCmd  `cmd:"" help:"${help_fetch}"`
 	Import candlesImportCmd `cmd:"" help:"${help_import}"`
-}
-
-type candlesFetchCmd struct {
-	Asset    []string `required:"" placeholder:"NAME" help:"${help_asset}"`
-	Out      string   `required:"" placeholder:"DIR" help:"${help_out}"`
-	Venue    string   `default:"mainnet" values:"sim,mainnet,testnet" help:"${help_venue}"`
-	Interval string   `default:"1h" enum:"1h" help:"Length of a candle; the models read hours: 1h."`
-	From     moment   `placeholder:"TIME" help:"${help_from}"`
 }
 
 type candlesImportCmd struct {
@@ -378,7 +365,6 @@ func newParser(s *settings) (*kong.Kong, error) {
 		kong.Vars{
 			"version":        fmt.Sprintf("ballast %s (%s)", version, commit),
 			"max_queue_wait": admission.DefaultMaxWait.String(),
-			"send_batch":     strconv.Itoa(transport.DefaultTuning().SendBatch),
 		},
 	)
 	if err != nil {
@@ -391,11 +377,7 @@ func newParser(s *settings) (*kong.Kong, error) {
 // unknown environment names with our prefix, and unknown settings are errors. Without
 // arguments it prints help and exits; "help COMMAND" means "COMMAND --help".
 func parse(args []string, env []string) (*kong.Context, error) {
-	return parseInto(&settings{}, args, env)
-}
-
-// parseInto is parse that stores values from the configuration file in s.
-func parseInto(s *settings, args []string, env []string) (*kong.Context, error) {
+	s := &settings{}
 	parser, err := newParser(s)
 	if err != nil {
 		return nil, err
@@ -415,9 +397,6 @@ func parseInto(s *settings, args []string, env []string) (*kong.Context, error) 
 	var usage *kong.ParseError
 	if !errors.As(err, &usage) {
 		return ctx, err
-	}
-	if amount := looseAmount(args); amount != nil {
-		err = amount
 	}
 	command := "ballast"
 	if node := usage.Context.Selected(); node != nil {

@@ -44,7 +44,7 @@ func (c *guardCmd) readMap() (*guard.Map, error) {
 	text := guard.EmbeddedMap(c.Map)
 	if text == nil {
 		var err error
-		if text, err = readFile(c.Map, false); err != nil {
+		if text, err = readFile(c.Map); err != nil {
 			return nil, fmt.Errorf("--map: %w; maps of the program itself: %s", err,
 				strings.Join(guard.Embedded(), ", "))
 		}

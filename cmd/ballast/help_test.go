@@ -26,7 +26,7 @@ func TestE2EHelp(t *testing.T) {
 		t.Errorf("%d %s", code, out)
 	}
 	for _, args := range []string{"help", "help serve", "validate --help", "help keys issue", "help backtest",
-		"candles fetch --help", "help candles import", "help calibrate", "help completion"} {
+		"help candles import", "help calibrate", "help completion"} {
 		out, errs, code := command(t, nil, strings.Fields(args)...)
 		if code != 0 || errs != "" || !strings.HasPrefix(out, "Usage: ballast ") {
 			t.Errorf("%q: %d %s", args, code, errs)
@@ -79,9 +79,8 @@ func TestValidateRefuses(t *testing.T) {
 		{"--key" + simulated + " (BALLAST_KEY)", nil, "BALLAST_KEY=k"},
 		{"--wallet " + real + simulated, []string{"--wallet", real}, ""},
 		{"--wallet " + zeroWallet + simulated, []string{"--wallet", zeroWallet}, ""},
-		{`--size: "NaN": want a number, such as 50000, 50,000, 50k or 1.2m`, []string{"--size", "NaN"}, ""},
-		{`--size: "1,5": a comma separates thousands here. Write 1.5, with a decimal point, or 15 without it`,
-			[]string{"--size", "1,5"}, ""},
+		{`--size: "1,5": want USD, such as 50000, 50,000, 50k or $1.2m; a size in coins is --size-coin; a comma ` +
+			"separates thousands, a point decimals", []string{"--size", "1,5"}, ""},
 		{`--leverage: "ten": want a leverage, such as 10 or 10x`, []string{"--leverage", "ten"}, ""},
 		{`--server "127.0.0.1:8080": want the whole address, http://127.0.0.1:8080`,
 			[]string{"--server", "127.0.0.1:8080"},
@@ -163,7 +162,7 @@ func TestValidateSize(t *testing.T) {
 		// the service says what it takes
 		{[]string{"--size", "0"}, "", "", `"size":0,`, "long 0.00 USD of BTC at 5x", ""},
 		{[]string{"--size-coin", "nan"}, "", "", "", "",
-			`--size-coin: "nan": want a number, such as 50000, 50,000, 50k or 1.2m`},
+			`--size-coin: "nan": want coins of the asset, such as 0.5 or 2k; a size in USD is --size`},
 		{[]string{"--size", "$50,000"}, "", "", `"size":50000,`, "long 50,000 USD of BTC at 5x", ""},
 		{nil, "", "", "", "", "missing flags: --size=USD or --size-coin=COINS"},
 		{[]string{"--size", "1000000", "--size-coin", "0.5"}, "", "", "", "",

@@ -79,18 +79,16 @@ func commandLog() *slog.Logger {
 	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 }
 
-// openDatabase opens the database of a data directory, and makes it if it is missing. It takes over the keys of
-// a release that had none.
-func openDatabase(dataDir string, log *slog.Logger) (*store.Main, error) {
-	db, err := store.OpenMain(dataDir)
-	if err != nil {
-		return nil, err
+// oldKeys is where releases before 0.3.0 kept keys.
+const oldKeys = "keys.audit"
+
+// openDatabase opens the database of a data directory, and makes it if it is missing.
+func openDatabase(dataDir string) (*store.Main, error) {
+	if missing(dataDir, store.MainFile) && !missing(dataDir, oldKeys) {
+		return nil, fmt.Errorf("--data-dir %s: %s has the keys of a release before 0.3.0: start release 0.3.0 once, "+
+			"which takes them over, or move the file away to begin without keys", dataDir, oldKeys)
 	}
-	if err := auth.Import(dataDir, db, log); err != nil {
-		db.Close()
-		return nil, err
-	}
-	return db, nil
+	return store.OpenMain(dataDir)
 }
 
 // openExisting opens the database of a data directory for a command. A directory that does not exist, or has no
@@ -99,20 +97,11 @@ func openExisting(dataDir string) (*store.Main, error) {
 	if _, err := os.Stat(dataDir); err != nil {
 		return nil, fmt.Errorf("--data-dir: %w: want the data directory of the service", err)
 	}
-	if missing(dataDir, store.MainFile) && missing(dataDir, auth.AuditFile) {
+	if missing(dataDir, store.MainFile) && missing(dataDir, oldKeys) {
 		return nil, fmt.Errorf("--data-dir %s: there is no %s in it: want the data directory of the service",
 			dataDir, store.MainFile)
 	}
-	return openForCommand(dataDir)
-}
-
-// openForCommand opens the database of a data directory for a command, and makes it if it is missing.
-func openForCommand(dataDir string) (*store.Main, error) {
-	if missing(dataDir, store.MainFile) && !missing(dataDir, auth.AuditFile) && dataInUse(dataDir) {
-		return nil, fmt.Errorf("--data-dir %s: an earlier release of the service runs on it: "+
-			"restart it with this release first", dataDir)
-	}
-	return openDatabase(dataDir, commandLog())
+	return openDatabase(dataDir)
 }
 
 func missing(dataDir, name string) bool {
@@ -141,7 +130,7 @@ func (f *keysFlags) withKeyring(change, mayMake bool, do func(context.Context, k
 	}
 	open := openExisting
 	if mayMake {
-		open = openForCommand
+		open = openDatabase
 	}
 	return f.withDatabase(open, "keys", change, func(db *store.Main) error {
 		keys, err := auth.NewKeys(db, operator(), commandLog())

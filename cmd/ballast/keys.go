@@ -51,16 +51,13 @@ func (c *keysIssueCmd) Run() error {
 func (c *keysIssueCmd) hand(ctx context.Context, made *issued, ring keyring) error {
 	err := made.print(os.Stdout, c.JSON)
 	switch {
-	case made.Mailed && err != nil:
+	case err == nil:
+		return nil
+	case made.Mailed:
 		return fmt.Errorf("the key with id %s was mailed to %s, but this could not be printed: %w",
 			made.ID, made.Email, err)
-	case err == nil && !made.Mailed && isNowhere(os.Stdout):
-		err = errors.New("standard output is closed or " + os.DevNull)
 	}
-	if err != nil {
-		return made.takeBack(ctx, "printed", fmt.Errorf("%w: issue another where its output can be read", err), ring)
-	}
-	return nil
+	return made.takeBack(ctx, "printed", fmt.Errorf("%w: issue another where its output can be read", err), ring)
 }
 
 // print writes the key, or that it was mailed, all at once.
@@ -75,17 +72,6 @@ func (i *issued) print(w io.Writer, asJSON bool) (err error) {
 			i.ID, i.Email, i.Role)
 	}
 	return err
-}
-
-// isNowhere reports whether what is written to a file vanishes. Go opens a standard output that is closed
-// at the start as the null device.
-func isNowhere(f *os.File) bool {
-	null, err := os.Stat(os.DevNull)
-	if err != nil {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && os.SameFile(info, null)
 }
 
 // Run lists the keys.

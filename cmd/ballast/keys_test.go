@@ -6,13 +6,13 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"ballast/internal/store"
-	"ballast/server/auth"
 )
 
 // printed runs a command with --json, which must succeed, and decodes what it prints.
@@ -90,9 +90,34 @@ func TestE2EKeysWrongFolder(t *testing.T) {
 	if _, err := os.Stat(absent); err == nil {
 		t.Error("list or revoke created the data directory")
 	}
+	old := filepath.Dir(writeFile(t, filepath.Join(t.TempDir(), oldKeys), ""))
+	refused(t, []badCall{{1, "start release 0.3.0 once", []string{"list", "--data-dir", old}}}, "keys")
 	issue(t, "a@example.com", "--data-dir", absent)
 	var list []listed
 	if printed(t, &list, "keys", "list", "--data-dir", absent); len(list) != 1 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestE2EKeysNotPrinted: a key that cannot be printed is revoked, and the command fails.
+func TestE2EKeysNotPrinted(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader.Close()
+	defer writer.Close()
+	cmd := exec.Command(binary(t, "ballast"), "keys", "issue", "--email", "a@example.com", "--data-dir", dir)
+	var errs strings.Builder
+	cmd.Stdout, cmd.Stderr = writer, &errs
+	cmd.Run()
+	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(errs.String(),
+		"the key was not printed and has been revoked (id key_") {
+		t.Errorf("%v %s", cmd.ProcessState, errs.String())
+	}
+	var list []listed
+	if printed(t, &list, "keys", "list", "--data-dir", dir); len(list) != 1 || !list[0].Revoked {
 		t.Errorf("%+v", list)
 	}
 }
@@ -194,47 +219,6 @@ func TestE2EKeysDamagedStore(t *testing.T) {
 	if out, _, _ := command(t, nil, "audit", "--data-dir", dir); strings.Count(out, "\n") != 4 ||
 		!strings.Contains(out, "key_revoked  "+gone.ID) {
 		t.Errorf("audit: %s", out)
-	}
-}
-
-// lastReleaseKey is the key of first@example.org in testdata/lastrelease, which the last release has written.
-const lastReleaseKey = "blst_6RWxNqqFKdDl9H7hm61x7wiz7kx71sjWlT2w0vU5"
-
-// TestE2EKeysOfTheLastRelease: a data directory of the last release, with its store and its keys.audit, is taken
-// over by a start of the service or by a command.
-func TestE2EKeysOfTheLastRelease(t *testing.T) {
-	for _, by := range []string{"serve", "keys"} {
-		dir := t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS("testdata/lastrelease")); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.MkdirAll(filepath.Join(dir, auth.OldStore, "jetstream"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if by == "serve" {
-			s := serving(t, "--venue", nowhere, "--data-dir", dir)
-			if status(t, s.url, lastReleaseKey) == 401 {
-				t.Error("a key of the last release is refused")
-			}
-			if said := s.end(t); !strings.Contains(said, "the keys of the last release were taken over") {
-				t.Errorf("the log does not say that keys were taken over: %s", said)
-			}
-		}
-		var list []listed
-		printed(t, &list, "keys", "list", "--data-dir", dir)
-		if len(list) != 2 || list[0].Email != "first@example.org" || list[0].Revoked || !list[1].Revoked {
-			t.Errorf("%s: %+v", by, list)
-		}
-		// A command beside a service of the last release would take its file away.
-		fresh := t.TempDir()
-		os.CopyFS(fresh, os.DirFS("testdata/lastrelease"))
-		lock, err := lockData(fresh, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		refused(t, []badCall{{1, "an earlier release of the service runs on it",
-			[]string{"keys", "list", "--data-dir", fresh}}})
-		lock.Close()
 	}
 }
 

@@ -35,7 +35,7 @@ func (f *smtpFlags) mailer() (*mailer.Mailer, error) {
 	}
 	password := f.Password
 	if f.PasswordFile != "" {
-		b, err := readFile(f.PasswordFile, false)
+		b, err := readFile(f.PasswordFile)
 		if err != nil {
 			return nil, fmt.Errorf("--smtp-password-file: %w", err)
 		}

@@ -141,9 +141,7 @@ const (
 		"ballast keys reads the same file and takes its own flags from it. " +
 		"The file may hold secrets: let nobody else read it; serve warns when others may read a password in it, or " +
 		"may " +
-		"change it. It has at most 1 MiB. On SIGHUP, serve reads it again. The level of the log and the files of the " +
-		"TLS certificate change at once; the log names every other change, which needs a restart. " +
-		"A file with an error changes nothing. ballast serve --check reads everything, tries whether the data " +
+		"change it. It has at most 1 MiB. A change needs a restart. ballast serve --check reads everything, tries whether the data " +
 		"directory " +
 		"can be written, and starts nothing."
 	exitStatuses = "Exit status: 0 when all went well, 1 after an error, 2 when the call could not be understood: an " +

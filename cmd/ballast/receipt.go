@@ -35,7 +35,7 @@ func (f *receiptFlags) receipts() (*receipt.Signer, error) {
 		return nil, fmt.Errorf("--receipt-key: others may use %s, mode %v, and sign with it: chmod 600 %[1]s",
 			f.ReceiptKey, info.Mode().Perm())
 	}
-	text, err := readFile(f.ReceiptKey, false)
+	text, err := readFile(f.ReceiptKey)
 	if err != nil {
 		return nil, fmt.Errorf("--receipt-key: %w", err)
 	}

@@ -55,7 +55,7 @@ type serviceKeys interface {
 // openReplica opens the database, whose lock the caller holds, and, with a URL, joins the cluster. The keys of the
 // database are known when it returns; those of a cluster arrive when the cluster answers.
 func (c *serveCmd) openReplica(log *slog.Logger) (*replica, error) {
-	db, err := openDatabase(c.DataDir, log)
+	db, err := openDatabase(c.DataDir)
 	if err != nil {
 		return nil, err
 	}

@@ -137,25 +137,3 @@ func subscribed(t *testing.T, port string) *websocket.Conn {
 	}
 	return ws
 }
-
-// TestE2EReplicasScriptFails: when a part does not start, the script says which part and why, and
-// leaves nothing running.
-func TestE2EReplicasScriptFails(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer taken.Close()
-	_, venuePort, _ := net.SplitHostPort(taken.Addr().String())
-	natsPort := freePort(t)
-	p := replicasScript(t, "--dir", t.TempDir(), "--nats-port", natsPort, "--venue-port", venuePort)
-	p.await(t, p.lines, `venue has ended`, building)
-	p.await(t, p.lines, `address already in use`, time.Second)
-	if status := p.exit(t); status != 1 {
-		t.Errorf("exits with %d", status)
-	}
-	if c, err := net.Dial("tcp", "127.0.0.1:"+natsPort); err == nil {
-		c.Close()
-		t.Error("NATS still listens")
-	}
-}

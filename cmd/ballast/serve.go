@@ -17,12 +17,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"ballast/compute/pool"
 	"ballast/compute/risk"
 	"ballast/internal/promtext"
-	"ballast/internal/yield"
 	"ballast/marketcache/venue/sim"
 	"ballast/server"
 	"ballast/server/auth"
@@ -31,7 +28,7 @@ import (
 )
 
 // Run serves until SIGINT or SIGTERM, then drains.
-func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
+func (c *serveCmd) Run(file *settings) error {
 	signal.Ignore(syscall.SIGPIPE) // the reader of the log may be gone
 	text := newLogBuffer(os.Stderr, c.LogFormat)
 	defer text.close(lastLog)
@@ -93,7 +90,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	s.serveApart(apart)
 	go func() {
 		for range hangups {
-			reload(ctx.Selected().Flags, cert, log)
+			cert.reload(c.TLSCert, c.TLSKey, log)
 		}
 	}()
 	return file.locate(c.serve(s, r, ln, apart, cert != nil, usedBefore))
@@ -162,7 +159,6 @@ func (c *serveCmd) serverConfig(m *market, r *replica, cert *certificate, text *
 	return server.Config{
 		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Policies: r.limits, Watches: r.watched, Metrics: metrics,
 		AccessLog:   c.AccessLog,
-		Tuning:      &transport.Tuning{SendBatch: c.SendBatch, BusyPoll: c.BusyPoll},
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets,
 			MaxKeylessSocketsPerIP: c.SocketsPerIP}, AuthFailureLimit: c.AuthFailureLimit,
@@ -228,11 +224,6 @@ func (c *serveCmd) Validate() error {
 		c.KeylessSockets)
 	refuse(c.SocketsPerIP < 1, "--keyless-sockets-per-address %d: want at least 1", c.SocketsPerIP)
 	refuse(c.MaxQueueWait < 0, "--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
-	refuse(c.SendBatch < 0 || c.SendBatch > 1024, "--send-batch %d: want a number of answers up to 1024, or 0 for none",
-		c.SendBatch)
-	refuse(c.BusyPoll < 0 || c.BusyPoll > maxBusyPoll,
-		"--busy-poll %v: want a time of 50us to 1ms, at most %v, or 0 for none", c.BusyPoll, maxBusyPoll)
-	refuse(c.BusyPoll > 0 && !yield.Network, "--busy-poll: is for Linux")
 	refuse(c.RequestTimeout <= 0, "--request-timeout %v: want more than 0", c.RequestTimeout)
 	refuse(!(c.VenueShare >= 0.1 && c.VenueShare <= 1),
 		"--venue-share %v: want a share of the venue's limits from 0.1 to 1", c.VenueShare)
@@ -264,9 +255,6 @@ func (c *serveCmd) Validate() error {
 	return errors.Join(append(problems, c.dataFlag.Validate(), badVenue, checkListen("--listen", c.Listen),
 		c.checkMail())...)
 }
-
-// maxBusyPoll is the longest --busy-poll: a longer one keeps a processor awake for good and helps no request.
-const maxBusyPoll = time.Second
 
 // validOrigin reports whether a browser can send this origin: scheme://host[:port]. None and * are valid.
 func validOrigin(origin string) bool {

@@ -4,7 +4,10 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
+	"os"
+	"os/signal"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"ballast/internal/promtext"
@@ -20,7 +23,7 @@ func loadCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, 
 	if certFile == "" {
 		return nil, nil
 	}
-	pair, err := readPair(certFile, keyFile, false)
+	pair, err := readPair(certFile, keyFile)
 	if err != nil {
 		return nil, err
 	}
@@ -42,13 +45,13 @@ func (c *certificate) use(pair *tls.Certificate, certFile string, log *slog.Logg
 	c.pair.Store(pair)
 }
 
-// readPair reads a certificate and its key, perhaps again.
-func readPair(certFile, keyFile string, again bool) (*tls.Certificate, error) {
-	cert, err := readFile(certFile, again)
+// readPair reads a certificate and its key.
+func readPair(certFile, keyFile string) (*tls.Certificate, error) {
+	cert, err := readFile(certFile)
 	if err != nil {
 		return nil, fmt.Errorf("--tls-cert: %w", err)
 	}
-	key, err := readFile(keyFile, again)
+	key, err := readFile(keyFile)
 	if err != nil {
 		return nil, fmt.Errorf("--tls-key: %w", err)
 	}
@@ -57,6 +60,30 @@ func readPair(certFile, keyFile string, again bool) (*tls.Certificate, error) {
 		return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err)
 	}
 	return &pair, nil
+}
+
+// hangups receives the SIGHUPs of serve, also one that comes during the start.
+var hangups = make(chan os.Signal, 1)
+
+// BeforeReset is called before the configuration is read: from here on SIGHUP does not end the process.
+func (*serveCmd) BeforeReset() error {
+	signal.Notify(hangups, syscall.SIGHUP)
+	return nil
+}
+
+// reload reads the files again. If they cannot be read, the old certificate stays.
+func (c *certificate) reload(certFile, keyFile string, log *slog.Logger) {
+	if c == nil {
+		log.Info("SIGHUP: there is no certificate to read again")
+		return
+	}
+	pair, err := readPair(certFile, keyFile)
+	if err != nil {
+		log.Error("SIGHUP: the certificate cannot be read; the old one stays", "error", err)
+		return
+	}
+	c.use(pair, certFile, log)
+	log.Info("SIGHUP: the certificate was read again", "file", certFile, "expires", pair.Leaf.NotAfter)
 }
 
 // writeMetrics writes a metric with the time at which the certificate expires.

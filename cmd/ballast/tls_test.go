@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"math/big"
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -63,4 +64,28 @@ func TestE2EHangup(t *testing.T) {
 	if code := status(t, url, "x"); code != 401 {
 		t.Errorf("status %d", code)
 	}
+}
+
+// TestE2EReload: on SIGHUP the service reads its certificate again; without a good one the old one stays.
+// Injects the fault sighup of docs/faults.md.
+func TestE2EReload(t *testing.T) {
+	dir := t.TempDir()
+	certFile, keyFile := filepath.Join(dir, "cert"), filepath.Join(dir, "key")
+	writeCertificate(t, certFile, keyFile, 1, time.Now().Add(-time.Hour))
+	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir",
+		filepath.Join(dir, "data"), "--tls-cert", certFile, "--tls-key", keyFile)
+	p.find(t, "certificate has expired")
+	addr := p.find(t, `serving url=https://(\S+)`)[1]
+	hangup := func(says string, serial int64) {
+		t.Helper()
+		p.cmd.Process.Signal(syscall.SIGHUP)
+		p.find(t, says)
+		if n := servedCertificate(t, addr); n != serial {
+			t.Errorf("certificate %d, want %d", n, serial)
+		}
+	}
+	writeCertificate(t, certFile, filepath.Join(dir, "other"), 2, time.Now().Add(time.Hour))
+	hangup("the certificate cannot be read; the old one stays.*private key does not match", 1)
+	writeCertificate(t, certFile, keyFile, 3, time.Now().Add(time.Hour))
+	hangup("the certificate was read again", 3)
 }

@@ -68,7 +68,7 @@ func asDamage(err error) error {
 		return err
 	}
 	return fmt.Errorf("the compressed file is cut short or damaged (%w): "+
-		"copy it again, or make a new one with ballast candles fetch or import", err)
+		"copy it again, or make a new one with ballast candles import", err)
 }
 
 const (

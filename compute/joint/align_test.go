@@ -84,18 +84,3 @@ func TestAlignShares(t *testing.T) {
 		t.Error("a series that covers all hours was copied or modified")
 	}
 }
-
-func BenchmarkAlign(b *testing.B) {
-	r := rand.New(rand.NewPCG(2, 1))
-	market := make([]float64, correlationRows)
-	btc := model(r, 0, 19000, testHour, market)
-	for name, hours := range map[string]int{"old": 19000, "young": 3000} {
-		own := model(r, 1, hours, testHour, market)
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				Align(btc, own)
-			}
-		})
-	}
-}

@@ -52,32 +52,6 @@ func liquidatable(p *Path) *Path {
 	return p
 }
 
-func BenchmarkPaths(b *testing.B) {
-	for _, c := range []struct {
-		name  string
-		path  *Path
-		paths int
-	}{
-		{"own", testPath(8760), Paths},
-		{"own/barrier", liquidatable(testPath(8760)), Paths},
-		{"student", testPath(100), Paths},
-		{"own/1k", testPath(8760), 1000},
-		{"own/100k", testPath(8760), 100_000},
-		{"own/1M", testPath(8760), 1_000_000},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			var s Simulator
-			pnl := make([]float64, c.paths)
-			s.Paths(c.path, pnl[:2])
-			b.ReportAllocs()
-			for b.Loop() {
-				s.Paths(c.path, pnl)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(c.paths*Steps), "ns/step")
-		})
-	}
-}
-
 // testBook returns a book of k positions of which every third is short.
 func testBook(k int) *Portfolio {
 	p := &Portfolio{Nu: 4.3, Correlation: make([]float64, k*k), Marginals: make([]Marginal, k), Seed: [32]byte{5}}

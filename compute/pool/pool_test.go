@@ -107,11 +107,3 @@ func TestWorkers(t *testing.T) {
 type empty struct{}
 
 func (empty) Chunk(*memory, int) {}
-
-func BenchmarkHandOver(b *testing.B) {
-	p := New[memory](1)
-	defer p.Close()
-	for b.Loop() {
-		p.Do(empty{}, 1)
-	}
-}

@@ -59,18 +59,3 @@ func BenchmarkAssess(b *testing.B) {
 		})
 	}
 }
-
-// Taking the snapshot alone.
-func BenchmarkFill(b *testing.B) {
-	for _, n := range []int{0, 8} {
-		b.Run(fmt.Sprintf("positions=%d", n), func(b *testing.B) {
-			c, now := testCache(b, n+1)
-			e, s, owner := NewEngine(DefaultAges()), NewScratch(n), testWallet(n)
-			trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 50_000, Leverage: 10}
-			b.ReportAllocs()
-			for b.Loop() {
-				e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs)
-			}
-		})
-	}
-}

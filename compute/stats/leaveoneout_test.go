@@ -79,34 +79,3 @@ func TestLeaveOneOutAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
-
-func BenchmarkLeaveOneOut(b *testing.B) {
-	r := rand.New(rand.NewPCG(8, 1))
-	const n, k = 8761, 9
-	terms, total := make([][]float64, k), make([]float64, n)
-	common := fill(n, func(int) float64 { return r.NormFloat64() })
-	for i := range terms {
-		terms[i] = fill(n, func(at int) float64 { return 0.8*common[at] + 0.6*r.NormFloat64() })
-		for at, x := range terms[i] {
-			total[at] += x
-		}
-	}
-	w := &LeaveOneOut{}
-	w.Prepare(total, 0.99)
-	b.Run("prepare", func(b *testing.B) {
-		for b.Loop() {
-			w.Prepare(total, 0.99)
-		}
-	})
-	largest := byTerm(-1, terms[3], 512)
-	b.Run("bounded", func(b *testing.B) {
-		for b.Loop() {
-			w.Quantile(-1, terms[3], largest)
-		}
-	})
-	b.Run("whole", func(b *testing.B) {
-		for b.Loop() {
-			w.Quantile(-1, terms[3], nil)
-		}
-	})
-}

@@ -1,15 +1,12 @@
-// Package chart draws pictures with axes, as PNG of 2,100 by 1,050 pixels or as SVG of the same shape.
+// Package chart draws pictures with axes, as PNG of 2,100 by 1,050 pixels.
 package chart
 
 import (
 	"bytes"
-	"fmt"
 	"image/color"
-	"io"
+	"image/png"
 	"math"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 
 	"golang.org/x/image/font"
@@ -50,39 +47,23 @@ const (
 	Right
 )
 
-// Canvas is a picture in one of the formats.
+// Canvas is what a picture is drawn on.
 type Canvas interface {
 	Fill(c color.RGBA, corners ...Point)
 	Stroke(p Pen, points ...Point)
 	Write(t Text, at Point, s string)
-	encode(w io.Writer) error
 }
 
-// Save draws a picture into a file; the ending of its name says the format.
+// Save draws a picture into a file.
 func Save(path string, paint func(Canvas)) error {
-	if err := Check(path); err != nil {
-		return err
-	}
-	var c Canvas = newRaster()
-	if strings.EqualFold(filepath.Ext(path), ".svg") {
-		c = &svg{}
-	}
+	c := newRaster()
 	c.Fill(color.RGBA{0xff, 0xff, 0xff, 0xff}, box(0, 0, Width, Height)...)
 	paint(c)
 	var b bytes.Buffer
-	if err := c.encode(&b); err != nil {
+	if err := png.Encode(&b, c.pixels); err != nil {
 		return err
 	}
 	return os.WriteFile(path, b.Bytes(), 0o644)
-}
-
-// Check returns an error for a file name of an unknown picture format, before the picture is computed.
-func Check(path string) error {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".png", ".svg":
-		return nil
-	}
-	return fmt.Errorf("%q: the name must end in .png or .svg, which says the kind of picture", path)
 }
 
 func box(left, top, right, bottom float64) []Point {

@@ -3,8 +3,6 @@ package chart
 import (
 	"image"
 	"image/color"
-	"image/png"
-	"io"
 	"math"
 
 	"golang.org/x/image/font/sfnt"
@@ -24,8 +22,6 @@ type raster struct {
 func newRaster() *raster {
 	return &raster{pixels: image.NewRGBA(image.Rect(0, 0, Width*perPoint, Height*perPoint))}
 }
-
-func (r *raster) encode(w io.Writer) error { return png.Encode(w, r.pixels) }
 
 // Fill implements Canvas.
 func (r *raster) Fill(c color.RGBA, corners ...Point) { r.fill(c, outline(nil, corners...)) }

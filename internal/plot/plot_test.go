@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"encoding/xml"
 	"image"
 	"image/color"
 	"image/png"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"ballast/compute/backtest"
+	"ballast/internal/chart"
 	"ballast/marketcache"
 )
 
@@ -44,9 +44,13 @@ func judged(t *testing.T, bars []marketcache.Bar) *backtest.Result {
 	return r
 }
 
-// colours counts the pixels of each colour in a PNG, and checks the picture's size.
-func colours(t *testing.T, path string) map[color.RGBA]int {
+// colours draws a picture into a PNG, counts its pixels of each colour, and checks its size.
+func colours(t *testing.T, paint func(chart.Canvas)) map[color.RGBA]int {
 	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.png")
+	if err := chart.Save(path, paint); err != nil {
+		t.Fatal(err)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +62,7 @@ func colours(t *testing.T, path string) map[color.RGBA]int {
 	}
 	size := picture.Bounds().Size()
 	if size != (image.Point{X: 2100, Y: 1050}) {
-		t.Errorf("%s: size %v", path, size)
+		t.Errorf("size %v", size)
 	}
 	seen := map[color.RGBA]int{}
 	edge := 0
@@ -72,22 +76,22 @@ func colours(t *testing.T, path string) map[color.RGBA]int {
 		}
 	}
 	if edge > 0 {
-		t.Errorf("%s: %d pixels at the edge: something is cut off", path, edge)
+		t.Errorf("%d pixels at the edge: something is cut off", edge)
 	}
 	return seen
 }
 
-// texts returns an SVG, which has each text as it is.
-func texts(t *testing.T, path string) string {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err == nil {
-		err = xml.Unmarshal(b, new(struct{ XMLName xml.Name }))
-	}
-	if err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-	return string(b)
+// says has the texts of a picture, each in angle brackets.
+type says struct{ strings.Builder }
+
+func (s *says) Fill(color.RGBA, ...chart.Point)                {}
+func (s *says) Stroke(chart.Pen, ...chart.Point)               {}
+func (s *says) Write(_ chart.Text, _ chart.Point, text string) { s.WriteString(">" + text + "<") }
+
+func texts(paint func(chart.Canvas)) string {
+	var s says
+	paint(&s)
+	return s.Builder.String()
 }
 
 // The picture contains the colours of bands, returns and breaches, nothing is cut off, and the
@@ -108,19 +112,13 @@ func TestVaR(t *testing.T) {
 	}
 	one := judged(t, market(backtest.MinBars+19))
 	for name, r := range map[string]*backtest.Result{"one": one, "years": judged(t, bars)} {
-		path := filepath.Join(t.TempDir(), name)
-		for _, ending := range []string{".png", ".SVG"} {
-			if err := VaR(r, path+ending); err != nil {
-				t.Fatal(name, err)
-			}
-		}
-		seen := colours(t, path+".png")
+		seen := colours(t, VaR(r))
 		for _, c := range slices.Concat(fills[:], marks[:]) {
 			if n := seen[c]; n < 20 {
 				t.Errorf("%s: %d pixels of %v", name, n, c)
 			}
 		}
-		says := texts(t, path+".SVG")
+		says := texts(VaR(r))
 		want := []string{"MADE, model fhs-px", "24 h return, %", "day of the forecast, UTC", "within 95 % VaR",
 			"within 99 % VaR", "24 h return of a day", "2023-01-09"}
 		if name == "years" {
@@ -168,19 +166,13 @@ func TestScore(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	r := scored(t)
-	path := filepath.Join(t.TempDir(), "score")
-	for _, ending := range []string{".PNG", ".svg"} {
-		if err := Score(r, path+ending); err != nil {
-			t.Fatal(err)
-		}
-	}
-	seen := colours(t, path+".PNG")
+	seen := colours(t, Score(r))
 	for _, c := range append(verdicts[:], blue, paleBlue, orange) {
 		if n := seen[c]; n < 200 {
 			t.Errorf("%d pixels of %v", n, c)
 		}
 	}
-	says := texts(t, path+".svg")
+	says := texts(Score(r))
 	for _, want := range []string{
 		"MADE", "4,020 positions", "probability as forecast, %", "within 24 h, or 7 days, %", "by probability_7d",
 		"liquidated within 24 h, %", "risk_score", "Wilson", "none was", "proceed_with_caution",
@@ -191,9 +183,7 @@ func TestScore(t *testing.T) {
 		}
 	}
 	// A result without any case still gives a picture.
-	if err := Score(backtest.PoolScores(&backtest.ScoreRun{File: "a"}), path+".png"); err != nil {
-		t.Error(err)
-	}
+	colours(t, Score(backtest.PoolScores(&backtest.ScoreRun{File: "a"})))
 }
 
 func TestPercentTicks(t *testing.T) {

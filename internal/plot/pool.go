@@ -13,7 +13,7 @@ var horizonColours = [2]color.RGBA{blue, {0xc4, 0x66, 0x2d, 0xff}}
 
 // Pool draws the share of liquidated pools against the forecast chance, a line a horizon. Vertical lines
 // reach from the share at hourly closes to the share with every leg at its worst of each hour.
-func Pool(r *backtest.PoolResult, path string) error {
+func Pool(r *backtest.PoolResult) func(chart.Canvas) {
 	title := fmt.Sprintf("%s: what the chance that a cross pool is liquidated was worth", assets(r.File))
 	below := fmt.Sprintf("%s cases, a forecast every %d h, %s to %s. Pools of one forecast are not independent.",
 		thousands(r.Cases), r.EveryHours, day(r.FromMs), day(r.ToMs))
@@ -22,7 +22,7 @@ func Pool(r *backtest.PoolResult, path string) error {
 		says := fmt.Sprintf("share that was liquidated within %d h; beside it the number of cases", h.Hours)
 		lines = append(lines, chart.Entry{Text: says, Sign: chart.Disc(horizonColours[i], 4)})
 	}
-	return chart.Save(path, func(c chart.Canvas) {
+	return func(c chart.Canvas) {
 		chart.Head(c, title, below, lines, []chart.Entry{
 			{Text: "from the hourly closes to the worst of each hour", Sign: chart.Whisker(whisker(chart.Ink))},
 			{Text: "none was: the upper end of the 95 % Wilson interval", Sign: none(blue)},
@@ -33,7 +33,7 @@ func Pool(r *backtest.PoolResult, path string) error {
 		for i, h := range r.Horizons {
 			poolLine(f, h.Reliability, i)
 		}
-	})
+	}
 }
 
 // poolLine draws the liquidated share of each bin of forecasts of horizon number i.

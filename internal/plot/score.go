@@ -42,7 +42,7 @@ const factor = 1.35
 // Score draws two diagrams: the share of liquidated positions against the forecast probability, of 24 hours
 // and of 7 days, with Wilson intervals, and the share within 24 hours by score. Axes of shares are
 // logarithmic, in percent.
-func Score(r *backtest.ScoreResult, path string) error {
+func Score(r *backtest.ScoreResult) func(chart.Canvas) {
 	const share = "share that was liquidated, 95 % Wilson interval"
 	title := fmt.Sprintf("%s, model %s: what the chance of liquidation and the score were worth", assets(r.File),
 		r.Model)
@@ -67,7 +67,7 @@ func Score(r *backtest.ScoreResult, path string) error {
 			{Text: "left: the same within 7 days, by probability_7d", Sign: weekPoint},
 		},
 	}
-	return chart.Save(path, func(c chart.Canvas) {
+	return func(c chart.Canvas) {
 		chart.Head(c, title, below, columns...)
 		left := chart.NewFrame(c, 0, 2, shares("probability as forecast, %"),
 			shares("liquidated within 24 h, or 7 days, %"))
@@ -79,7 +79,7 @@ func Score(r *backtest.ScoreResult, path string) error {
 			score.Ticks = append(score.Ticks, chart.Tick{At: float64(v), Text: strconv.Itoa(v)})
 		}
 		deciles(chart.NewFrame(c, 1, 2, score, shares("liquidated within 24 h, %")), r.Deciles)
-	})
+	}
 }
 
 // shares returns a logarithmic axis of shares in percent, with text at powers of ten.

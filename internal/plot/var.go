@@ -27,7 +27,7 @@ const daySeconds = 86_400
 // VaR draws returns against forecasts: 24-hour returns as thin bars, VaR of both sides as bands,
 // breaches as marks. Above 0 a short loses, below 0 a long. The y axis is linear, in percent; returns
 // too large for it are drawn at its end with their values.
-func VaR(r *backtest.Result, path string) error {
+func VaR(r *backtest.Result) func(chart.Canvas) {
 	days := r.Days[marketcache.Long][marketcache.P95]
 	low, high := limits(r)
 	title := fmt.Sprintf("%s, model %s: 24 h returns against VaR", asset(r.File), r.Model)
@@ -36,7 +36,7 @@ func VaR(r *backtest.Result, path string) error {
 	if cut(r, low, high) {
 		below += "; bands are cut at the ends of the axis"
 	}
-	return chart.Save(path, func(c chart.Canvas) {
+	return func(c chart.Canvas) {
 		chart.Head(c, title, below, legend(r, low, high)...)
 		f := chart.NewFrame(c, 0, 1, chart.Axis{Label: "day of the forecast, UTC", Low: seconds(days[0].TimeMs),
 			High: seconds(days[len(days)-1].TimeMs) + daySeconds, Ticks: months(r.FromMs, r.ToMs)},
@@ -61,7 +61,7 @@ func VaR(r *backtest.Result, path string) error {
 				outside(f, r, i, x)
 			}
 		}
-	})
+	}
 }
 
 // legend returns the columns of the legend.

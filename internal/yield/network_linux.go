@@ -8,9 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Network reports whether Yield polls the network: on Linux it does.
-const Network = true
-
 // network is an eventfd in the runtime's network poller. A write to it becomes an edge-triggered event,
 // so its counter need never be read.
 type network struct {

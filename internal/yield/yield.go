@@ -34,16 +34,11 @@ func (p *Point) Yield() (asked bool) {
 	if time.Since(p.last) < p.budget {
 		return false
 	}
-	p.PollNetwork()
-	p.last = time.Now()
-	return true
-}
-
-// PollNetwork is Yield regardless of the budget; it returns when the network has been polled.
-func (p *Point) PollNetwork() {
 	if !p.net.wait() {
 		runtime.Gosched()
 	}
+	p.last = time.Now()
+	return true
 }
 
 // Close releases the Point's resources. The Point then works like runtime.Gosched.

@@ -94,14 +94,3 @@ func TestYieldAfterClose(t *testing.T) {
 	work()
 	p.Yield() // must return
 }
-
-func BenchmarkYield(b *testing.B) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	p := NewPoint(budget)
-	defer p.Close()
-	b.ReportAllocs()
-	for b.Loop() {
-		p.last = time.Time{}
-		p.Yield()
-	}
-}

@@ -263,24 +263,6 @@ func FuzzSavedHistory(f *testing.F) {
 	})
 }
 
-// BenchmarkRestore decodes 5,000 bars and 720 rows of one asset.
-func BenchmarkRestore(b *testing.B) {
-	m := &memory{}
-	s := testHistory(b, m).Store
-	s.limits = marketcache.Limits{Bars: 5000, Rows: 720}
-	k := &savedHistory{savedState: savedState{BarsThroughMs: 1, FundingThroughMs: 1}}
-	for i := range 5000 {
-		k.bars = append(k.bars, bar(i))
-	}
-	for i := range 720 {
-		k.funding = append(k.funding, marketcache.FundingRow{VenueMs: int64(i+1) * hourMs})
-	}
-	m.put("A", k)
-	for b.Loop() {
-		s.load("A", 10000*hourMs)
-	}
-}
-
 func TestFutureIsNotKept(t *testing.T) {
 	m := &memory{}
 	h := testHistory(t, m)

@@ -182,17 +182,3 @@ const x25519PEM = `-----BEGIN PRIVATE KEY-----
 MC4CAQAwBQYDK2VuBCIEIBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ
 -----END PRIVATE KEY-----
 `
-
-func BenchmarkReceipt(b *testing.B) {
-	s := NewSigner(testKey(), 2*time.Second)
-	var m Scratch
-	body := []byte(`{"asset":"BTC","action":"long","size":50000,"leverage":10,` +
-		`"wallet":"0xba11a57000000000000000000000000000000001"}`)
-	d := decision(&m)
-	var text []byte
-	for b.Loop() {
-		d.Digest = m.Digest(body)
-		text = s.Append(text[:0], &d, &m)
-	}
-	b.ReportAllocs()
-}

@@ -83,7 +83,9 @@ func (t *ResponseBody) bypass(bw *bufio.Writer) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	t.batch.yieldBeforeSend()
+	if t.batch != nil {
+		t.batch.yieldBeforeSend()
+	}
 	n, err := t.conn.Write(t.B[from:])
 	n = max(0, n-(HeadRoom-from))
 	t.read = n

@@ -9,18 +9,21 @@ import (
 // and assessed, then all answers are sent. The kernel's network code, most of it for sending, and our
 // code do not fit into the processor's nearest cache together. With batches the processor switches
 // between the two once per batch instead of once per request. Before it sends, each goroutine yields,
-// and continues after all goroutines that are ready. A nil SendBatch does nothing.
+// and continues after all goroutines that are ready: never for a timer. The processor time of an answer at 64
+// connections, divided by that of a static one, falls from 1.85 to 2.04 to 1.43 to 1.66 on Zen 3, little on Zen 4.
 type SendBatch struct {
 	// state holds two counters, so that one atomic write updates both: requests answered so far,
 	// in units of oneAnswered, and answers now held, in units of oneHeld.
 	state       atomic.Uint64
 	yieldCredit atomic.Int64 // fruitless yields left before we stop trying; 0: requests arrive one at a time
-	size        uint64       // maximum number of held answers
 }
 
 const (
 	oneHeld     = 1
-	oneAnswered = 1 << 16 // above the maximum number of held answers
+	oneAnswered = 1 << 16 // above maxHeld
+
+	// maxHeld answers are held at most: the buffers of more do not fit into the processor's caches.
+	maxHeld = 64
 
 	// A yield costs some tenths of a microsecond, and more when it wakes another processor.
 	// After fruitlessYields yields without effect, only one in tryEvery requests yields.
@@ -31,12 +34,9 @@ const (
 // yieldBeforeSend is called before an answer is sent. It lets the other ready requests be
 // answered first.
 func (c *SendBatch) yieldBeforeSend() {
-	if c == nil {
-		return
-	}
 	before := c.state.Add(oneAnswered + oneHeld)
 	left := c.yieldCredit.Load()
-	yields := (left > 0 || before/oneAnswered%tryEvery == 0) && before%oneAnswered <= c.size
+	yields := (left > 0 || before/oneAnswered%tryEvery == 0) && before%oneAnswered <= maxHeld
 	if yields {
 		runtime.Gosched()
 	}
@@ -54,7 +54,7 @@ func (c *SendBatch) yieldBeforeSend() {
 
 // FlushHeld is called before long work. It yields so that the held answers go out first.
 func (c *SendBatch) FlushHeld() {
-	if c != nil && c.state.Load()%oneAnswered > 0 {
+	if c.state.Load()%oneAnswered > 0 {
 		runtime.Gosched()
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"ballast/internal/race"
 )
 
-const batchSize = 64
-
 // inOrder skips the test under the race detector, where the scheduler shuffles ready goroutines.
 func inOrder(t *testing.T) {
 	if race.Enabled {
@@ -23,7 +21,7 @@ func TestSendBatchKeepsTheStepsTogether(t *testing.T) {
 	inOrder(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const requests = 32
-	c := SendBatch{size: batchSize}
+	c := SendBatch{}
 	c.yieldCredit.Store(fruitlessYields)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -56,7 +54,7 @@ func TestSendBatchKeepsTheStepsTogether(t *testing.T) {
 func TestSendBatchOfOne(t *testing.T) {
 	inOrder(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	c := SendBatch{size: batchSize}
+	c := SendBatch{}
 	c.yieldCredit.Store(fruitlessYields)
 	for range fruitlessYields {
 		c.yieldBeforeSend()
@@ -74,13 +72,13 @@ func TestSendBatchOfOne(t *testing.T) {
 	}
 }
 
-// When SendBatch.size answers are held, further answers are sent at once.
+// When maxHeld answers are held, further answers are sent at once.
 func TestSendBatchIsBounded(t *testing.T) {
 	inOrder(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	c := SendBatch{size: batchSize}
+	c := SendBatch{}
 	c.yieldCredit.Store(fruitlessYields)
-	c.state.Store(batchSize)
+	c.state.Store(maxHeld)
 	var others atomic.Int64
 	var wg sync.WaitGroup
 	wg.Go(func() { others.Add(1) })
@@ -88,14 +86,11 @@ func TestSendBatchIsBounded(t *testing.T) {
 	if others.Load() != 0 {
 		t.Error("an answer beyond the size of the batch was held")
 	}
-	c.state.Store(batchSize - 1)
+	c.state.Store(maxHeld - 1)
 	c.yieldBeforeSend()
 	c.yieldBeforeSend() // In one of 61 picks the scheduler takes the goroutine that has just yielded.
 	if others.Load() != 1 {
 		t.Error("an answer within the size of the batch was not held")
 	}
 	wg.Wait()
-	var none *SendBatch
-	none.yieldBeforeSend()
-	none.FlushHeld()
 }

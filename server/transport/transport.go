@@ -1,9 +1,5 @@
 // Package transport accepts connections up to a limit, reads and writes them, and sends head and body
 // of an answer in one write. It does not look into requests.
-//
-// Every technique beyond ordinary socket I/O has a field in Tuning, a value that switches it off, and
-// tests with it on and off. A technique is on by default only if it slows down no processor in PERF.md,
-// and at least one of these processors misses a performance goal without it.
 package transport
 
 import (
@@ -16,46 +12,20 @@ import (
 	"time"
 )
 
-// Tuning selects the techniques. The zero value switches all of them off.
-type Tuning struct {
-	// SendBatch is the maximum number of answers held back until the other ready requests are
-	// assessed; then all answers are sent. 0: each answer is sent at once. Invariant: an answer
-	// waits only for requests that are ready now, never for a timer. Beyond 64 answers their
-	// buffers no longer fit into the processor's caches.
-	// Measured: time per answer divided by that of a static answer, 64 connections: Zen 3 1.43 to 1.66
-	// instead of 1.85 to 2.04; Zen 4 1.72 to 1.76 instead of 1.76 to 2.11. On by default: Zen 3 misses the
-	// goal of 1.7 without it.
-	SendBatch int
-	// BusyPoll is how long after each request a processor stays awake and polls the network for the next
-	// request (Linux); 0: not at all. Invariant: it polls between the runs of other goroutines, never in
-	// place of them. Its cost: the processor is never idle while requests arrive. Measured: Zen 4,
-	// 20,000 requests per second on a quiet host, p99 0.51 ms instead of 1.45 ms; worse on a shared
-	// processor. Off by default.
-	BusyPoll time.Duration
-}
-
-// DefaultTuning returns the default Tuning of the service.
-func DefaultTuning() Tuning { return Tuning{SendBatch: 64} }
-
 // Config is the configuration of a Transport.
 type Config struct {
-	Tuning  Tuning
 	Limits  Limits
 	TLS     *tls.Config // nil: plain TCP
 	TooMany string      // text written to a refused plain connection
 	// Warn logs a warning; it must limit the rate of repeated messages.
 	Warn func(msg string, args ...any)
-	// Guard runs the work of a goroutine and recovers its panic.
-	Guard func(what string, work func())
 }
 
 // Transport holds the connections of one server. Create it with New.
 type Transport struct {
 	cfg   Config
 	conns connections
-	// Batch is nil when Tuning.SendBatch is 0.
-	Batch *SendBatch
-	poll  *busyPoll
+	Batch SendBatch
 	// receiveUntil is the time by which requests must have arrived whole while the service drains; nil before.
 	receiveUntil atomic.Pointer[time.Time]
 
@@ -64,21 +34,13 @@ type Transport struct {
 	listeners []net.Listener // for Drain to close
 }
 
-// New returns a Transport. With BusyPoll it starts a goroutine, which Close ends.
+// New returns a Transport.
 func New(cfg Config) *Transport {
-	t := &Transport{cfg: cfg, conns: connections{
+	return &Transport{cfg: cfg, conns: connections{
 		limits: cfg.Limits, list: map[*Conn]struct{}{}, keyless: map[netip.Addr]*list.List{},
 		sockets: map[netip.Addr]int{}, keys: map[string]*holding{},
 	}}
-	if cfg.Tuning.SendBatch > 0 {
-		t.Batch = &SendBatch{size: uint64(cfg.Tuning.SendBatch)}
-	}
-	t.poll = newBusyPoll(cfg.Tuning.BusyPoll, cfg.Guard)
-	return t
 }
-
-// Close ends the goroutine that New started. Call it when no connection is served any more.
-func (t *Transport) Close() { t.poll.close() }
 
 // Listen wraps a listener so that accepted connections are counted and limited. With Config.TLS they are TLS
 // connections. It fails after Drain.
@@ -133,6 +95,3 @@ func (t *Transport) Listed() int {
 // Unread returns the number of connections with unread data, an estimate if there are many
 // connections; 0 where the system cannot tell.
 func (t *Transport) Unread() int { return t.conns.unread() }
-
-// NoteRequest records that a request was taken up at an instant.
-func (t *Transport) NoteRequest(at time.Time) { t.poll.note(at) }

@@ -61,26 +61,3 @@ func TestKnownSignerAgreesWithRecovery(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkKnownSigner(b *testing.B) {
-	key, _ := NewKey()
-	e := order1(b, key, 7, Mainnet)
-	known, _ := e.Known(Mainnet)
-	b.Run("recovered", func(b *testing.B) {
-		for range b.N {
-			e.Signer(Mainnet)
-		}
-	})
-	b.Run("known", func(b *testing.B) {
-		for range b.N {
-			if !e.SignedBy(known, Mainnet) {
-				b.Fatal("not its own")
-			}
-		}
-	})
-	b.Run("learnt", func(b *testing.B) {
-		for range b.N {
-			e.Known(Mainnet)
-		}
-	})
-}

@@ -56,8 +56,7 @@ func TestLoneKey(t *testing.T) {
 		wallets  byte
 		times    int
 		restarts bool
-	}{{"two wallets", 2, 1, false}, {"each twice", 1, 2, false},
-		{"restart", 1, 1, true}, {"restart, two wallets, each twice", 2, 2, true}} {
+	}{{"two wallets", 2, 1, false}, {"restart, two wallets, each twice", 2, 2, true}} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			setup := func(v *fakeVenue, cfg *Config) {

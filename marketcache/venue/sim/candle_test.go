@@ -44,17 +44,6 @@ func TestCandlesAreSane(t *testing.T) {
 	}
 }
 
-func TestFormingCandleIsTheMarket(t *testing.T) {
-	m := newMarket(24, 24, 6, 1, testStart.UnixMilli())
-	for i := range 240 {
-		m.step(testStart.UnixMilli() + int64(i)*30_000)
-		rows := candles(t, m, "SOL", m.nowMs, math.MaxInt64)
-		if mid := m.byName["SOL"].state.mid; len(rows) != 1 || math.Abs(rows[0].Close/mid-1) > 2e-4 {
-			t.Fatalf("forming candles %+v, mid %v", rows, mid)
-		}
-	}
-}
-
 func TestClockJumps(t *testing.T) {
 	m := newMarket(12, 24, 6, 1, testStart.UnixMilli())
 	m.step(testStart.Add(-time.Hour).UnixMilli()) // the clock goes back: nothing happens

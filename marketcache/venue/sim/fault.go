@@ -24,9 +24,6 @@ var faultTable = []faultRow{
 	{"stall", argument, 0, "sockets stay open and say nothing; with a coin only its streams stop"},
 	{"half-open", plain, 0, "sockets are neither read nor written, connections stay up"},
 	{"disconnect", duration, 10 * time.Second, "every socket is closed (1000) this long after it opened"},
-	{"freeze-fast", argument, 0, `l2Book streams with "fast" stop`},
-	{"freeze-deep", argument, 0, `l2Book streams without "fast" stop`},
-	{"freeze-contexts", plain, 0, "the streams of contexts stop, fastAssetCtxs included"},
 	// Sockets and requests.
 	{"garbage", argument, 0, "bytes that are not JSON instead of answers and frames"},
 	{"truncated", argument, 0, "answers and frames stop in the middle"},
@@ -121,21 +118,6 @@ func (f *faults) on(name, arg string) bool {
 
 // mute reports whether all sockets are silent.
 func (f *faults) mute() bool { return f.on("half-open", "") || f.on("stall", "") }
-
-// silences reports whether a subscription's stream has stopped.
-func (f *faults) silences(s *subscription) bool {
-	switch {
-	case f.on("stall", s.Coin):
-		return true
-	case s.Type == "l2Book" && s.Fast:
-		return f.on("freeze-fast", s.Coin)
-	case s.Type == "l2Book":
-		return f.on("freeze-deep", s.Coin)
-	case strings.HasSuffix(s.Type, "ssetCtxs"):
-		return f.on("freeze-contexts", "")
-	}
-	return false
-}
 
 // spoil applies the faults garbage and truncated to an answer or a frame of a type.
 func (f *faults) spoil(b []byte, kind string) []byte {

@@ -41,7 +41,7 @@ func (t *topic) schedule(nowMs, tickMs int64) {
 
 // push sends a topic's next frame, if there is one. The caller holds Exchange.mu.
 func (e *Exchange) push(c *conn, t *topic, f *faults) {
-	if f.silences(&t.sub) {
+	if f.on("stall", t.sub.Coin) {
 		return
 	}
 	if data := e.source.push(t, f); data != nil {
