@@ -144,6 +144,9 @@ type Loading struct {
 	Unreadable bool
 }
 
+// Bars reports whether bars are still to be read.
+func (l *Loading) Bars() bool { return l != nil && (l.Candles || l.OddCandle) }
+
 // VenueRules are what the venue says about orders in all assets. Immutable; replaced as a whole.
 type VenueRules struct {
 	// MarketOrders are the venue's largest market orders; empty: not read.

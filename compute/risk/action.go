@@ -207,7 +207,7 @@ func (s *Scratch) reduce(steps int64) (equity float64, positions int, lots float
 		p := &a.positions[l.at]
 		l.lots = max(0, math.Floor(l.count*float64(steps)/reduceSteps-lotSlack))
 		left := math.Abs(l.units) - l.lots*l.lot
-		if steps == reduceSteps || left < l.lot*(1-roundingSlack) || left*p.mark < flatUSD {
+		if steps == reduceSteps || withinLot(l.lots*l.lot, math.Abs(l.units), l.lot) || left*p.mark < flatUSD {
 			l.lots, left = l.count, 0
 		}
 		lots += l.lots

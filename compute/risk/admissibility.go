@@ -101,6 +101,14 @@ const minOrderUSD = 10
 // lotOf is the venue's smallest step of a size, in coins.
 func lotOf(digits int) float64 { return math.Pow10(-digits) }
 
+// lotSlackOf is the rounding error, in lots, of a number of lots.
+func lotSlackOf(lots float64) float64 { return min(lots*roundingSlack, maxLotSlack) }
+
+// withinLot reports whether a size reaches another up to less than a lot, which no order could trade.
+func withinLot(size, whole, lot float64) bool {
+	return (whole-size)/lot < 1-lotSlackOf(max(whole/lot, 1))
+}
+
 func (s *Scratch) admissibility(out *Admissibility) {
 	acct, v := &s.account, &s.view
 	t := &v.plan
@@ -177,8 +185,7 @@ func (t *tradePlan) accepted(acct *account, leverage float64) float64 {
 // round fills in the size to send.
 func (a *Admissibility) round(t *tradePlan) {
 	lot, units := t.lot(), math.Abs(t.units)
-	lots := units / lot
-	lots = math.Floor(lots + min(lots*roundingSlack, maxLotSlack))
+	lots := math.Floor(units/lot + lotSlackOf(units/lot))
 	a.OrderSizeCoin = min(lots*lot, units)
 	if t.wholePosition() {
 		a.OrderSizeCoin = units // a position may have a part of a lot after the venue changed the lot

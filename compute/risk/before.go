@@ -118,9 +118,9 @@ func (s *Scratch) noteLoading(a *AssetInput) {
 		if l.OddCandle {
 			candles.ReadyInS = -1
 		}
-		if l.Candles || l.OddCandle {
-			s.loading = append(s.loading, candles)
-		}
+	}
+	if m.Loading.Bars() {
+		s.loading = append(s.loading, candles)
 	}
 	if m.Funding == nil || m.Loading != nil && m.Loading.Funding {
 		s.loading = append(s.loading, funding)

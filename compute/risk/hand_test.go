@@ -2,7 +2,9 @@ package risk
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	mc "ballast/marketcache"
@@ -122,6 +124,28 @@ func TestNothingLeft(t *testing.T) {
 				t.Errorf("a trade that only reduces scores %v, %s", a.RiskScore, a.Recommendation)
 			}
 		})
+	}
+}
+
+// A size one lot away from the whole is not the whole, whatever the rounding of large sizes.
+func TestWithinLot(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for range 20_000 {
+		digits := r.IntN(6)
+		lots, lot, mark := math.Floor(math.Exp(24*r.Float64())), lotOf(digits), math.Exp(10*r.Float64())
+		decimal := strconv.FormatFloat(lots*lot, 'f', digits, 64)
+		whole, err := strconv.ParseFloat(decimal, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []float64{(lots - 1) * lot, whole - lot, (whole - lot) * mark / mark} {
+			if withinLot(size, whole, lot) || withinLot(whole, whole+whole-size, lot) {
+				t.Fatalf("%v is the whole of %s", size, decimal)
+			}
+		}
+		if part := whole - 0.9*lot; !withinLot(part, whole, lot) || !withinLot(whole, part, lot) {
+			t.Fatalf("%v is not the whole of %s", part, decimal)
+		}
 	}
 }
 

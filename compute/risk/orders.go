@@ -221,7 +221,7 @@ func (s *Scratch) protection(p *position, orders []mc.OpenOrder) Protection {
 	if asset := p.in.Market.Asset; asset != nil {
 		lot = lotOf(asset.SizeDigits)
 	}
-	if size-covered < lot*(1-roundingSlack) {
+	if withinLot(covered, size, lot) {
 		covered = size
 	}
 	out.CoveredPct = pctPerUnit * min(covered/size, 1)

@@ -108,7 +108,7 @@ func (t *tradePlan) resolve(tr *Trade, asHeld bool, owner *mc.Account, acct *acc
 
 // resize sets the traded units and everything derived from them.
 func (t *tradePlan) resize(units float64) {
-	if whole := math.Abs(t.before); t.opposes() && math.Abs(units-whole) < t.lot()*(1-roundingSlack) {
+	if whole := math.Abs(t.before); t.opposes() && withinLot(units, whole, t.lot()) && withinLot(whole, units, t.lot()) {
 		units = whole // no order could leave or open less than a lot
 	}
 	t.units, t.notional = t.direction*units, units*t.mark

@@ -276,5 +276,5 @@ func (t *Trade) mayIncrease(account *mc.Account, mark, lot float64) bool {
 		return !t.Exits()
 	}
 	units := account.Positions[i].Units
-	return (t.Action == ActionLong) == (units > 0) || t.SizeUSD/mark-math.Abs(units) >= lot*(1-roundingSlack)
+	return (t.Action == ActionLong) == (units > 0) || !withinLot(math.Abs(units), t.SizeUSD/mark, lot)
 }

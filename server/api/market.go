@@ -72,12 +72,13 @@ func (w *Writer) condition(m *marketcache.Market, fit *marketcache.AssetModel) {
 	}
 	w.exactOrNull(`,"spread_bps":`, spread, twoSided)
 	w.exactOrNull(`,"depth_10bps_usd":`, thinner, twoSided)
-	if !fitted(fit) {
+	if fitted(fit) {
+		w.word(`,"liquidity_regime":"`, fit.RegimeState.String())
+		w.Exact(`,"sigma_1d":`, fit.Sigma[2])
+	} else {
 		w.Raw(`,"liquidity_regime":null,"sigma_1d":null`)
-		return
 	}
-	w.word(`,"liquidity_regime":"`, fit.RegimeState.String())
-	w.Exact(`,"sigma_1d":`, fit.Sigma[2])
+	w.Boolean(`,"history_loading":`, m.Loading.Bars())
 }
 
 func (w *Writer) bookState(m *marketcache.Market) {
@@ -120,6 +121,7 @@ func AppendMarket(dst []byte, c *marketcache.Cache, a *marketcache.Asset, now ma
 	day := dayOf(fit)
 	w.day(&day)
 	w.ranges(fit)
+	w.Boolean(`,"history_loading":`, m.Loading.Bars())
 	w.msOrNull(`,"ages":{"mark_ms":`, m.ContextAge, known)
 	w.msOrNull(`,"slow_ms":`, m.SlowAge, known && m.SlowAge >= 0)
 	w.msOrNull(`,"book_ms":`, m.BookAge, m.Book != nil)

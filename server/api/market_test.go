@@ -62,6 +62,7 @@ func setDay(fit *marketcache.AssetModel) {
 
 func TestAppendMarket(t *testing.T) {
 	c, now, book := marketOfTwo()
+	c.SetLoading(0, &marketcache.Loading{Candles: true})
 	universe := c.Universe()
 	parse := func(text []byte) (tree map[string]any) {
 		if err := json.Unmarshal(text, &tree); err != nil {
@@ -86,6 +87,7 @@ func TestAppendMarket(t *testing.T) {
 		"week":       map[string]any{"down_99_pct": -20.0, "up_99_pct": 8.0}, // a week is never calmer than its day
 		"volatility_forecast": map[string]any{"sigma_1h": 0.1, "sigma_4h": 0.2, "sigma_1d": 0.3, "sigma_7d": 0.4,
 			"long_run_sigma": 0.5},
+		"history_loading": true,
 		"ages": map[string]any{"mark_ms": 500.0, "slow_ms": 500.0, "book_ms": 200.0, "depth_ms": 200.0,
 			"fit_ms": float64(wallMs - (wallMs/3_600_000-1)*3_600_000)},
 		// a snapshot without a mid is left out
@@ -109,7 +111,7 @@ func TestAppendMarket(t *testing.T) {
 	empty := `{"asset":"%s","mark_price":null,"oracle_price":null,"mid_price":null,"spread_bps":null,"depth":null,` +
 		`"imbalance":null,"funding_rate":null,"open_interest_usd":null,"volume_24h_usd":null,"regime":null,` +
 		`"liquidity_regime":null,"volatility_forecast":null,"day":null,"four_hours":null,"week":null,` +
-		`"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,"fit_ms":null},"mids":[]}`
+		`"history_loading":false,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,"fit_ms":null},"mids":[]}`
 	if s := string(AppendMarket(nil, c, universe.Assets[1], now, wallMs, time.Hour)); s != fmt.Sprintf(empty, "NEW") {
 		t.Error(s)
 	}
@@ -162,6 +164,7 @@ func listed() (c *marketcache.Cache, now marketcache.Instant, whole *marketcache
 
 func TestAppendAssets(t *testing.T) {
 	c, now, whole := listed()
+	c.SetLoading(0, &marketcache.Loading{OddCandle: true})
 	text := AppendAssets(nil, c, now, 30*time.Second)
 	if !strings.Contains(string(text), `"funding_rate":0.0000125,`) {
 		t.Errorf("not in fixed point: %s", text)
@@ -178,8 +181,8 @@ func TestAppendAssets(t *testing.T) {
 			"oi":           nil,
 			"volume_24h":   nil, "change_24h_pct": nil, "only_isolated": isolated, "margin_tiers": small, "book": nil,
 			"mark_age_ms": nil, "at_cap": nil, "spread_bps": nil, "depth_10bps_usd": nil, "liquidity_regime": nil,
-			"sigma_1d": nil,
-			"day":      nil,
+			"sigma_1d": nil, "history_loading": false,
+			"day": nil,
 		}
 	}
 	noFunding := none("NOFUNDING", false)
@@ -191,7 +194,7 @@ func TestAppendAssets(t *testing.T) {
 			"name": "BTC", "number": 0.0, "mark_price": 67123.5, "max_leverage": 40.0, "funding_rate_8h": 1.25e-05,
 			"funding_rate": 1.25e-05, "oi": 134247.0, "volume_24h": 3.5e9, "change_24h_pct": 3.2669,
 			"mark_age_ms": 400.0, "at_cap": true, "spread_bps": whole.SpreadBps, "depth_10bps_usd": 99.99,
-			"liquidity_regime": "stressed", "sigma_1d": 0.3,
+			"liquidity_regime": "stressed", "sigma_1d": 0.3, "history_loading": true,
 			"book": map[string]any{"levels": 1.0, "depth_pct": 0.0099, "cadence_ms": 540.0, "age_ms": 200.0,
 				"depth_cadence_ms": 5400.0, "depth_age_ms": 3000.0},
 			"day": map[string]any{"down_999_pct": nil, "down_99_pct": -7.0, "down_95_pct": -4.0, "median_pct": 0.1235,

@@ -2720,6 +2720,8 @@ export interface components {
             liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             /** @description Forecast volatility of the next day, annualised fraction; null without a fit. */
             sigma_1d: number | null;
+            /** @description Bars of the asset are still to be read: until then `liquidity_regime`, `sigma_1d` and `day` rest on the newest ones and on pooled figures. */
+            history_loading: boolean;
             /** @description Null when no fresh book is known. */
             book: components["schemas"]["AssetBook"] | null;
             /** @description With four decimals. Null without candles. */
@@ -2783,6 +2785,8 @@ export interface components {
             four_hours: components["schemas"]["MoveRange"] | null;
             /** @description Within seven days, by the last fit. Null without candles. */
             week: components["schemas"]["MoveRange"] | null;
+            /** @description Bars of the asset are still to be read: until then the figures of the fit rest on the newest ones and on pooled figures. */
+            history_loading: boolean;
             /** @description How old each part is. */
             ages: {
                 /** @description Mark price, ms; null when unknown. */

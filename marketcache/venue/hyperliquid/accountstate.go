@@ -119,23 +119,22 @@ const mixedShare = 0.001
 func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *spotState) (mixed bool) {
 	f := l.f
 	pooled := a.Mode.Pooled()
-	var sums []poolMargins // by pool
+	for i := range states {
+		l.poolOf(a, states[i].dex, states[i].CrossAccountValueUSD, spot)
+	}
+	if pooled { // a balance counts although its dex is not read while the wallet has no position there
+		for _, dex := range f.dexes.mayHold() {
+			l.poolOf(a, dex, 0, spot)
+		}
+	}
+	sums := make([]poolMargins, len(a.Pools))
 	for i := range states {
 		d := &states[i]
 		if i == 0 {
 			a.VenueMs, a.Received, a.CrossAccountValueUSD = d.VenueMs, d.Received, d.CrossAccountValueUSD
 		}
 		a.VenueMs, a.Received = min(a.VenueMs, d.VenueMs), min(a.Received, d.Received)
-		pool := marketcache.Pool{Dex: d.dex, Token: f.universe.token(d.dex), EquityUSD: d.CrossAccountValueUSD}
-		if pooled {
-			pool.Dex, pool.EquityUSD = marketcache.Everywhere, spot.total[int64(pool.Token)]
-		}
-		k := slices.IndexFunc(a.Pools, func(p marketcache.Pool) bool {
-			return p.Dex == pool.Dex && p.Token == pool.Token
-		})
-		if k < 0 {
-			k, a.Pools, sums = len(a.Pools), append(a.Pools, pool), append(sums, poolMargins{})
-		}
+		k := l.poolOf(a, d.dex, d.CrossAccountValueUSD, spot)
 		sums[k].add(&d.margins)
 		for _, p := range d.Positions {
 			if p.Pool = k; p.Isolated {
@@ -180,6 +179,20 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 	a.Misquoted = misquoted(a, f.cache.Universe(), sums) || heldUnknown(a, sums, spot)
 	a.Share()
 	return mixed
+}
+
+// poolOf returns the index of the pool behind a dex. If there is none yet, it is added, with the equity that the dex
+// told or, in a pooled account, the balance of its token.
+func (l *accountLoader) poolOf(a *marketcache.Account, dex string, equity float64, spot *spotState) int {
+	pool := marketcache.Pool{Dex: dex, Token: l.f.universe.token(dex), EquityUSD: equity}
+	if a.Mode.Pooled() {
+		pool.Dex, pool.EquityUSD = marketcache.Everywhere, spot.total[int64(pool.Token)]
+	}
+	k := slices.IndexFunc(a.Pools, func(p marketcache.Pool) bool { return p.Dex == pool.Dex && p.Token == pool.Token })
+	if k < 0 {
+		k, a.Pools = len(a.Pools), append(a.Pools, pool)
+	}
+	return k
 }
 
 // poolMargins are the margins of a pool, summed over its dexes.

@@ -2,6 +2,7 @@ package hyperliquid
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +128,42 @@ func TestDexWithoutMarkets(t *testing.T) {
 	m.dex = "a"
 	if _, _, err := f.universe.apply(m); err != nil || empty("a") == nil {
 		t.Errorf("%v; or a dex has lost its assets", err)
+	}
+}
+
+// TestBalanceOfADexThatIsNotRead: a unified wallet keeps its balances while only the main dex is read, because it has no
+// position elsewhere.
+func TestBalanceOfADexThatIsNotRead(t *testing.T) {
+	f := bareFeed()
+	f.learn([]byte(metaJSON("A")))
+	f.dexes.all = []string{"b", "c"}
+	for i, dex := range f.dexes.all {
+		m, _, ok := parseMetaAndContexts([]byte(strings.NewReplacer(`"name":"X"`, `"name":"`+dex+`:X"`,
+			`"collateralToken":0`, `"collateralToken":`+strconv.Itoa(360*i)).Replace(metaJSON("X"))), nil)
+		m.dex = dex
+		if _, _, err := f.universe.apply(m); !ok || err != nil {
+			t.Fatal(dex, ok, err)
+		}
+	}
+	spot := &spotState{total: map[int64]float64{0: 1000, 360: 5000}, hold: map[int64]float64{360: 200},
+		available: map[int64]float64{0: 1000, 360: 5000}}
+	for _, states := range [][]dexState{{{}}, {{}, {dex: "b"}, {dex: "c"}}} {
+		for _, mode := range []marketcache.AccountMode{marketcache.ModeUnified, marketcache.ModePortfolioMargin} {
+			a := &marketcache.Account{Mode: mode}
+			if mixed := newAccountLoader(f).pools(a, states, spot); mixed || len(a.Pools) != 2 ||
+				a.Pools[0].EquityUSD != 1000 || a.Pools[1].EquityUSD != 5000 || a.Pools[1].HeldUSD != 200 {
+				t.Errorf("%v, %d states: mixed %v, %+v", mode, len(states), mixed, a.Pools)
+			}
+		}
+		a := &marketcache.Account{Mode: marketcache.ModeDisabled}
+		if newAccountLoader(f).pools(a, states, spot); len(a.Pools) != len(states) {
+			t.Errorf("%d states: %+v", len(states), a.Pools)
+		}
+	}
+	// What was opened on a dex that is not read shows in what the venue says is left of its token.
+	spot.available[360] = 4900
+	if !newAccountLoader(f).pools(&marketcache.Account{Mode: marketcache.ModeUnified}, []dexState{{}}, spot) {
+		t.Error("a position elsewhere is not seen")
 	}
 }
 

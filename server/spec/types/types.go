@@ -1409,6 +1409,9 @@ type Asset struct {
 	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
 	// Forecast volatility of the next day, annualised fraction; null without a fit.
 	Sigma1d *float64 `json:"sigma_1d"`
+	// Bars of the asset are still to be read: until then `liquidity_regime`, `sigma_1d` and `day` rest on the
+	// newest ones and on pooled figures.
+	HistoryLoading bool `json:"history_loading"`
 	// Null when no fresh book is known.
 	Book *AssetBook `json:"book"`
 	// With four decimals. Null without candles.

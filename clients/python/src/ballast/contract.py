@@ -2214,6 +2214,9 @@ class Asset(TypedDict):
     liquidity_regime: Literal["normal", "stressed", "crisis"] | None
     # Forecast volatility of the next day, annualised fraction; null without a fit.
     sigma_1d: float | None
+    # Bars of the asset are still to be read: until then `liquidity_regime`, `sigma_1d` and `day` rest on
+    # the newest ones and on pooled figures.
+    history_loading: bool
     # Null when no fresh book is known.
     book: AssetBook | None
     # With four decimals. Null without candles.
@@ -2283,6 +2286,9 @@ class MarketData(TypedDict):
     four_hours: MoveRange | None
     # Within seven days, by the last fit. Null without candles.
     week: MoveRange | None
+    # Bars of the asset are still to be read: until then the figures of the fit rest on the newest ones
+    # and on pooled figures.
+    history_loading: bool
     # How old each part is.
     ages: MarketDataAges
     # The last ones held, newest first.
