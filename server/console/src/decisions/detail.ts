@@ -79,7 +79,7 @@ function facts(d: Decision): HTMLElement {
         `${d.side} ${usd(d.position_usd)} USD`,
         d.margin_usd !== null && `, margin ${usd(d.margin_usd)}`,
       ),
-    d.var_99_24h_usd !== null && row("A bad day", `${usd(-d.var_99_24h_usd)} USD`),
+    d.var_99_24h_usd !== null && row("A bad day costs", `${usd(-d.var_99_24h_usd)} USD`),
     flags.length > 0 && row("Flags", ...flags),
     (d.venue_issues ?? []).length > 0 && row("Venue", `would refuse: ${d.venue_issues!.map(flagName).join(", ")}`),
     policyRow(d),

@@ -118,7 +118,7 @@ function curve(v: AnswerView, a: Assessment, width: number): HTMLElement | null 
     {
       id: "curve",
       title: "Score against size",
-      note: old ? `${age(v.asking.sizes.age())} old` : `${where} · click to take a size`,
+      note: old ? `${age(v.asking.sizes.age())} old` : `${where}${a.execution ? ", market order" : ""} · click to take a size`,
       result: curveResult(a, at === null ? "" : ` at ${times(at)}`),
       narrow: v.narrow,
       open: v.opened,

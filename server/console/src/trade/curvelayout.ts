@@ -161,8 +161,10 @@ function labels(c: CurveInput, l: CurveLayout, jumps: { at: number; to: Point }[
       text = `from ${axisUSD(at)} ${by}`;
     put.put(
       [...(rule ? [`${text}: ${rule}`] : []), text, by].flatMap((t) =>
-        [90, 80, 60, 50, 20, 10].map(
-          (v): Spot => ({ x: l.barredAt! - 6, y: l.y(v), anchor: "end", lines: [tick(t)] }),
+        (["end", "start"] as const).flatMap((anchor) =>
+          [90, 80, 60, 50, 20, 10].map(
+            (v): Spot => ({ x: l.barredAt! + (anchor === "end" ? -6 : 6), y: l.y(v), anchor, lines: [tick(t)] }),
+          ),
         ),
       ),
       true,
