@@ -40,7 +40,7 @@ export interface AnswerView {
 function barredFrom({ venue_limit_usd: venue, policy_limit_usd: own, curve }: SizeAnswer): CurveInput["barred"] {
   if (own !== null && own <= (venue ?? own)) {
     const rule = curve.find((p) => p.policy_rule)?.policy_rule ?? "";
-    return { usd: own, by: "your limit stops it", rule: ruleName(rule) };
+    return { usd: own, by: "the operator's limit stops it", rule: ruleName(rule) };
   }
   return venue === null ? null : { usd: venue, by: "the venue refuses", rule: "" };
 }

@@ -313,7 +313,7 @@ function proceed(a: Assessment, sizes: SizeAnswer | null): Remedy {
 function above(a: Assessment, sizes: SizeAnswer): string {
   const next = sizes.curve.find((p) => p.size_usd > sizes.size_usd * 1.0001),
     rule = next?.rule ?? a.explanation.size_rule;
-  if (next?.policy_rule) return `Above that your limit stops it: ${ruleName(next.policy_rule)}.`;
+  if (next?.policy_rule) return `Above that the operator's limit stops it: ${ruleName(next.policy_rule)}.`;
   if (rule === "H8") return "Above that a scenario of history would end its pool.";
   return rule && rule in ruleWords ? `Above that: ${ruleWords[rule]}.` : "";
 }
