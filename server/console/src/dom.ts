@@ -99,6 +99,9 @@ export function table(caption: string, heads: Child[], rows: Child[], name?: str
   );
 }
 
+/** A sum of money, with its unit. */
+export const inUSD = (sum: string) => h("span", {}, sum, h("span", { class: "small t3" }, " USD"));
+
 /** A head for who does not see the table. */
 export const unseen = (text: string) => h("th", {}, h("span", { class: "off" }, text));
 

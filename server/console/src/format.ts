@@ -114,6 +114,9 @@ export function chance(x: Figure): string {
   return fixed(v, v < 0.995 ? 2 : v < 9.95 ? 1 : 0) + " %";
 }
 
+/** The chance of what is held, which is never none. */
+export const heldChance = (x: Figure) => chance(x === 0 ? 1e-9 : x);
+
 /** Coins, with the decimals that the lot has and at most six digits, four from a million on: 6.6771, 102.0 M. */
 export function coins(x: Figure, lot?: number): string {
   if (!known(x)) return none;

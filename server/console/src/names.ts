@@ -94,16 +94,16 @@ export function flagFigures(f: RaisedFlag): string {
     case "near_liquidation":
       return `${pct(v)} away, needs ${pct(t)}`;
     case "insufficient_margin":
-      return `has ${usd(t)}, needs ${usd(v)}`;
+      return `has ${usd(t)}, needs ${usd(v)} USD`;
     case "size_exceeds_position":
-      return `${usd(v)}, position ${usd(t)}`;
+      return `${usd(v)}, position ${usd(t)} USD`;
     case "unprotected_position":
       return `${pct(v)} covered`;
     case "limited_history":
     case "new_listing":
       return `${count(v)} hours, needs ${count(t)}`;
     case "negative_account_equity":
-      return usd(v);
+      return `${usd(v)} USD`;
     case "history_loading":
     case "kill_switch":
       return "";
@@ -119,7 +119,7 @@ export function flagFigures(f: RaisedFlag): string {
     case "":
       return "";
     case "USD":
-      return limit(usd);
+      return limit(usd) + " USD";
     case "%":
       return limit(pct);
     case "x":

@@ -139,7 +139,7 @@ test("the size curve of 400 questions", () => {
         largest: fine && r() < 0.7 ? fine.size_usd : null,
         barred:
           r() < 0.6
-            ? { usd: (last / 3) * r() + first, by: "your limit stops it", rule: r() < 0.5 ? "Order, at most" : "" }
+            ? { usd: (last / 3) * r() + first, by: "the operator's limit stops it", rule: r() < 0.5 ? "Order, at most" : "" }
             : null,
         leverage: 20,
         rule: () => "a stress scenario ends the pool",

@@ -221,7 +221,7 @@ test("an order over the limits is answered with the size that the service offers
     [[rung(5, 4990), rung(10, 4990), rung(20, 0)], 4990, 10],
   ]) {
     const r = of(ladder);
-    assert.equal(r.headline, "Over your limit: one order 5,000 USD.");
+    assert.equal(r.headline, "Over the operator's limit: one order 5,000 USD.");
     assert.deepEqual([r.offers.length, r.offers[0].usd, r.offers[0].leverage], [1, usd, leverage]);
   }
   a.sizing.suggested_size_usd = 0;

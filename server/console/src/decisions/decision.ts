@@ -1,6 +1,6 @@
 // What the Decisions screen says of a recorded decision.
 
-import { capital, fixed, price, short, signedUSD, times, usd } from "../format";
+import { capital, chance, fixed, heldChance, price, short, signedUSD, times, usd } from "../format";
 import { violation } from "../limits/rules";
 import { flagName, verdicts } from "../names";
 import type { Decision } from "../api";
@@ -47,6 +47,9 @@ const classes: Record<string, string> = {
   abstraction: "Changes how collateral is pooled",
   cost: "Costs the account a fee",
 };
+
+/** The chance that was told: none only where nothing would be held. */
+export const chanceText = (d: Decision) => (d.position_usd ? heldChance : chance)(d.probability_24h);
 
 /** Milliseconds since 1970. */
 export const timeOf = (d: Decision) => Date.parse(d.at);

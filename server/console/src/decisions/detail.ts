@@ -2,13 +2,14 @@
 
 import { ask, type CompactAssessment, Failure, type Decision } from "../api";
 import { type Child, copy, faultLine, fill, h, icon, s, table, tr } from "../dom";
-import { age, chance, clock, price, score, short, usd } from "../format";
+import { age, clock, price, score, short, usd } from "../format";
 import { flagName } from "../names";
 import { link } from "../route";
 import {
   askAgain,
   brokenText,
   byWhom,
+  chanceText,
   isStale,
   keyOf,
   leverageText,
@@ -52,7 +53,8 @@ function gateRow(d: Decision): HTMLElement {
   const g = d.gate;
   if (!g) return row("Gate", h("span", { class: "t2" }, "not through the gate"));
   const then = thenOf(d),
-    more = [g.type, g.reason, g.venue_status ? `venue ${g.venue_status}` : ""].filter(Boolean).join(", ");
+    what = [g.type, g.reason].filter(Boolean).join(": "),
+    more = [what, g.venue_status ? `venue ${g.venue_status}` : ""].filter(Boolean).join(", ");
   return row(
     "Gate",
     h("span", { class: `tag ${g.did === "refused" ? "stop" : then.kind}` }, then.word),
@@ -63,7 +65,7 @@ function gateRow(d: Decision): HTMLElement {
 function facts(d: Decision): HTMLElement {
   const told = [
     d.risk_score === null ? "" : score(d.risk_score),
-    d.probability_24h === null ? "" : `chance ${chance(d.probability_24h)}`,
+    d.probability_24h === null ? "" : `chance ${chanceText(d)}`,
   ];
   const flags = d.flags.map((f) => h("div", { title: f }, flagName(f)));
   return h(
@@ -79,7 +81,7 @@ function facts(d: Decision): HTMLElement {
         `${d.side} ${usd(d.position_usd)} USD`,
         d.margin_usd !== null && `, margin ${usd(d.margin_usd)}`,
       ),
-    d.var_99_24h_usd !== null && row("A bad day", `${usd(-d.var_99_24h_usd)} USD`),
+    d.var_99_24h_usd !== null && row("A bad day costs", `${usd(-d.var_99_24h_usd)} USD`),
     flags.length > 0 && row("Flags", ...flags),
     (d.venue_issues ?? []).length > 0 && row("Venue", `would refuse: ${d.venue_issues!.map(flagName).join(", ")}`),
     policyRow(d),
@@ -162,9 +164,9 @@ async function again(d: Decision, place: HTMLElement) {
       table("Then and now", [h("th", {}, ""), "then", `${clock(now.meta.as_of)} UTC`], [
         pair("Verdict", verdictOf(d).word, verdictOf(told).word),
         pair("Score", score(d.risk_score), score(now.risk_score)),
-        pair("Chance 24 h", chance(d.probability_24h), chance(now.probability_24h)),
+        pair("Chance 24 h", chanceText(d), chanceText({ ...d, probability_24h: now.probability_24h })),
         pair("Liquidated at", price(d.liquidation_price), price(now.liquidation_price)),
-        pair("A bad day", usd(d.var_99_24h_usd), usd(now.var_99_24h_usd)),
+        pair("A bad day costs, USD", usd(d.var_99_24h_usd), usd(now.var_99_24h_usd)),
       ]),
     );
   } catch (cause) {

@@ -44,7 +44,7 @@ export function limitRemedy(a: Assessment, offers: Offer[]): Remedy | null {
     return { ...base, headline: "The operator's limits are not known yet.", text: "Ask again.", link: to };
   const known = first.value !== null && ruleOf(first.rule) !== undefined && !first.halted_at;
   const others = rest.slice(1).map(violation),
-    beyond = ruleOf(first.rule)?.least ? "Below your limit" : "Over your limit";
+    beyond = ruleOf(first.rule)?.least ? "Below the operator's limit" : "Over the operator's limit";
   return {
     ...base,
     headline: known ? `${beyond}: ${over(first)}.` : `${capital(over(first))}.`,

@@ -68,7 +68,7 @@ export class SwitchCard {
     }
     fill(
       this.side,
-      mayChange ? this.form(k.on) : h("p", { class: "small t2" }, "Only an operator's key turns it."),
+      mayChange ? this.form(k.on) : h("p", { class: "small t2" }, "Only an operator's key turns the kill switch."),
     );
     this.ready();
   }

@@ -31,7 +31,7 @@ export function addressField(
   const say = (text: string, suggestion?: string) => {
     const button = suggestion !== undefined && h("button", { type: "button", class: "button" }, short(suggestion));
     if (button) button.addEventListener("click", () => take(suggestion!));
-    fill(fault, text !== "" && icon("stop", 14), text, button);
+    fill(fault, text !== "" && icon("stop", 14), h("span", {}, text), button);
     setInvalid(field.input, text !== "");
   };
   const set = (wallet: string) => {

@@ -59,6 +59,7 @@ export class Groups {
 
 const order = (g: Group) => (g.alert.severity === "critical" ? 0 : g.alert.alert_type === shifts ? 2 : 1);
 
+const ofAccount = (v: number) => (v > 1000 ? "over 10 times the account" : pct(v));
 const regimes = ["normal", "stressed", "in crisis"];
 const regime = (rank: number) => regimes[rank] ?? "of another regime";
 
@@ -76,7 +77,7 @@ export function alertHead(a: Alert): string {
     case "regime_shift":
       return `${of} is ${regime(v)} now`;
     case "portfolio_var_breach":
-      return `${of}: a bad day costs ${v > 1000 ? "over 10 times the account" : pct(v)}`;
+      return `${of}: a bad day costs ${ofAccount(v)}`;
     case "stop_removed":
       return `${of} has no stop any more`;
   }
@@ -97,7 +98,7 @@ export function alertReason(g: Group): string {
     case "regime_shift":
       return `was ${regime(t)}`;
     case "portfolio_var_breach":
-      return `above ${limit(t)} of the account${was(pct)}`;
+      return `above ${limit(t)} of the account${was(ofAccount)}`;
     case "stop_removed":
       return "its last stop was cancelled";
   }

@@ -2,7 +2,7 @@
 
 import { type Decision } from "../api";
 import { copy, faultLine, fill, h, table } from "../dom";
-import { age, chance, clock, count, score } from "../format";
+import { age, clock, count, score } from "../format";
 import {
   type Counts,
   countsOf,
@@ -10,6 +10,7 @@ import {
   type Group,
   grouped,
   byWhom,
+  chanceText,
   keyOf,
   leverageText,
   orderText,
@@ -28,6 +29,7 @@ import type { Context, Poll, Screen } from "../screen";
 import { Answer } from "../store";
 import { onClick, searchField, segments, Stage, stepRows } from "./parts";
 
+const whose = "A key sees its own decisions, an operator's key all, the gate's too.";
 const readEvery = 2000,
   rowsStep = 30;
 const ranges: [string, string, number][] = [
@@ -373,7 +375,7 @@ class DecisionsScreen {
         h(
           "span",
           { class: "grow" },
-          `${count(some.length)} of ${count(this.shown.length)}${this.log.complete ? "" : " read"}`,
+          `${count(some.length)} of ${count(this.shown.length)}${this.log.complete ? "" : " read"}. ${whose}`,
         ),
         more && h("button", { type: "button", class: "link", "data-older": "" }, "Older"),
       ),
@@ -418,7 +420,7 @@ class DecisionsScreen {
       ),
       h("td", { class: "left verdict" }, verdictTag(d)),
       h("td", { class: "scorecell" }, h("b", {}, score(d.risk_score))),
-      h("td", { class: "chancecell" }, chance(d.probability_24h)),
+      h("td", { class: "chancecell" }, chanceText(d)),
       h("td", { class: "left then" }, h("span", { class: then.tag ? `tag ${then.kind}` : then.kind }, then.word)),
     );
   }
@@ -443,7 +445,7 @@ class DecisionsScreen {
         "What agents ask, what they send through the gate, and what you record in Trade stands here: ",
         "what was asked, told and done, and what came of it. ",
         h("a", { href: link("trade") }, "Ask about a trade"),
-        ".",
+        `. ${whose}`,
       ),
     );
   }

@@ -149,7 +149,7 @@ function agesOf(list: Asset[], gone: number): Aged[] {
 /** The oldest wallet behind an answer of the last minute; none while nobody asks. */
 function walletsOf({ ages: { wallets: w } }: Health): Aged[] {
   if (w.oldest_s === null) return [];
-  return [{ name: "Wallets, oldest answered in a minute", ms: 1000 * w.oldest_s, limitMs: 1000 * w.limit_s }];
+  return [{ name: "Wallets, oldest of the last minute", ms: 1000 * w.oldest_s, limitMs: 1000 * w.limit_s }];
 }
 
 function venueCard(s: Health, ages: Aged[]): HTMLElement {
@@ -200,7 +200,7 @@ function weightCard(s: Health): HTMLElement | null {
     const { p50, p90 } = streams.gap_ms;
     rows.push(["wallets followed by streams", `${streams.followed} of ${streams.limit}`]);
     if (p50 !== null && p90 !== null)
-      rows.push(["read anew: half within, 9 in 10 within", `${age(p50)}, ${age(p90)}`]);
+      rows.push(["time between two of their states: median, 90 %", `${age(p50)}, ${age(p90)}`]);
   }
   return card(
     "Requests to the venue",

@@ -21,14 +21,14 @@ export function fact(label: Child, figure: Child, below: Child = "", kind: Kind 
 
 /** The headline of a page: a judgement in word, shape and colour, with the sentence that explains it. */
 export function verdictCard(kind: Kind | "clock", title: string, sentence: Child, ...side: Child[]): HTMLElement {
-  const [shape, colour] = kind === "clock" ? ["clock", "caution"] : kind === "" ? ["clock", "t3"] : [kind, kind];
+  const colour = kind === "clock" ? "caution" : kind || "t3";
   return h(
     "section",
     { class: `card edged verdictcard is-${colour}` },
     h(
       "div",
       { class: "grow" },
-      h("h1", { class: `headline row ${colour}` }, icon(shape, 20), title),
+      h("h1", { class: `headline row ${colour}` }, kind !== "" && icon(kind, 20), title),
       h("p", { class: "t2" }, sentence),
     ),
     ...side,

@@ -34,7 +34,7 @@ function afterwards(last: Result): string {
   const m = last.margin_after,
     worst = last.worst_stress;
   const dies = worst && !worst.survives ? ` It still does not survive ${scenarioName(worst.scenario)}.` : "";
-  return ` Then ${usd(m.free)} USD are free, the ratio is ${pct(m.maintenance_ratio_pct)}.${dies}`;
+  return ` Then ${usd(m.free)} USD are free, the maintenance ratio is ${pct(m.maintenance_ratio_pct)}.${dies}`;
 }
 
 /** An order of the plan, with what it comes to. */

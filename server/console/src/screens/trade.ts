@@ -2,7 +2,7 @@
 
 import { ask, type Asset, type CompactAssessment, type Health } from "../api";
 import { card, copy, faultLine, fill, h, icon } from "../dom";
-import { age, fixed, times, usd } from "../format";
+import { age, capital, fixed, times, usd } from "../format";
 import { link } from "../route";
 import { readNumber } from "../number";
 import { patch } from "../patch";
@@ -294,11 +294,11 @@ class Trade {
     if (full.value === null && asking.changedAt === null && asking.failure === null && r.missing.length > 0)
       return this.show(`empty ${r.missing} ${this.demo().length}`, () => [this.empty(r.missing)]);
     if (full.value === null && asking.failure === null) {
-      if (r.request === null || this.faulty()) return this.show("mend", () => [this.mend()]);
+      if (r.request === null || this.faulty()) return this.mend();
       if (asking.changedAt !== null && since(asking.changedAt) < 150) return;
       return this.show("loading", () => [skeletonCard()]);
     }
-    if (asking.failure?.status === 400 && full.value === null) return this.show("mend", () => [this.mend()]);
+    if (asking.failure?.status === 400 && full.value === null) return this.mend();
     if (state === "gone") {
       const silent = full.value === null ? null : full.age();
       return this.show("gone" + asking.nextIn() + silent, () => [
@@ -369,12 +369,19 @@ class Trade {
     );
   }
 
-  private mend(): HTMLElement {
-    return card(
-      "Something in the form can be mended",
-      null,
-      h("p", { class: "t2" }, "See the field marked red. The answer follows at once."),
-    );
+  /** Says what is wrong with the form, which a phone does not show. */
+  private mend() {
+    const faults = Object.entries({ ...read(this.q).faults, ...this.serverFaults }),
+      edit = { type: "button", class: "button main", click: () => this.sheet(true) };
+    const name = (field: string) => capital({ asset: "market", take: "take profit" }[field] ?? field);
+    this.show("mend" + JSON.stringify(faults), () => [
+      card(
+        "Something in the form can be mended",
+        null,
+        ...faults.map(([field, fault]) => h("p", { class: "t2" }, `${name(field)}: ${fault.text}`)),
+        phone.matches && h("button", edit, "Edit the order"),
+      ),
+    ]);
   }
 
   private questionLine() {

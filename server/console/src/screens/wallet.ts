@@ -227,7 +227,9 @@ class Watch {
       monitorEvery,
       (signal) => this.ask(signal),
       (cause) => {
-        if (cause instanceof Failure && cause.status === 400)
+        const wrong = cause instanceof Failure && cause.status === 400; // said at the field
+        this.stage.element.hidden = wrong;
+        if (wrong)
           this.field.fault(
             cause.message,
             typeof cause.body.suggestion === "string" ? cause.body.suggestion : undefined,
@@ -252,6 +254,7 @@ class Watch {
     this.groups.round();
     this.ctx.watch(this.answer);
     this.ctx.venue(report.meta.venue);
+    this.stage.element.hidden = false;
     this.stage.arrived();
     const need = needOf(report, safe),
       day = badDay(report);

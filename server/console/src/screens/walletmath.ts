@@ -1,7 +1,7 @@
 // What the Wallet screen says, from the answer of a monitor call.
 
 import type { WalletReport } from "../api";
-import { chance, pct, usd, usdUp } from "../format";
+import { heldChance, pct, usd, usdUp } from "../format";
 import { link, place } from "../route";
 import type { Kind } from "./parts";
 
@@ -23,7 +23,7 @@ export const ordered = (positions: readonly Held[]): Held[] =>
 
 export const kindOf = (p: number | null, safe: number): Kind =>
   p === null ? "caution" : p > likely ? "stop" : p > safe ? "caution" : "";
-export const chanceOf = (p: number | null) => (p === null ? "unknown" : chance(p));
+export const chanceOf = (p: number | null) => (p === null ? "unknown" : heldChance(p));
 
 /** Room to liquidation: the end of the scale in percent, 20 when the farthest position is nearer than 15. */
 export function roomScale(positions: readonly Held[]): number {

@@ -1,7 +1,7 @@
 // Draws the Wallet screen from a monitor answer, its alerts and the clock.
 
 import type { WalletReport } from "../api";
-import { card, type Child, h, headed, s, table, tr, withNote } from "../dom";
+import { card, type Child, h, headed, inUSD, s, table, tr, withNote } from "../dom";
 import {
   badDays,
   coins,
@@ -75,7 +75,7 @@ export function strip({ report: r, safe, stale }: Seen): HTMLElement {
 /** How far a liquidation is: 3.42 % away · 0.3 bad days. */
 function awayWords(p: Held): string {
   const days = daysAway(p);
-  if (p.liquidation_distance_pct <= 0) return "the mark is beyond it";
+  if (p.liquidation_distance_pct <= 0) return "already beyond it";
   return `${distance(p.liquidation_distance_pct)} away${days === null ? "" : ` · ${badDays(days)}`}`;
 }
 
@@ -108,16 +108,16 @@ function keyFigures(r: WalletReport, safe: number): HTMLElement[] {
             "A bad day costs ",
             h("span", { class: "t3" }, "(1 in 100)"),
           ),
-          signedUSD(-day.usd),
+          inUSD(signedUSD(-day.usd)),
           day.all ? (day.usd > 0 ? "all of it" : "nothing is left") : `${pct(day.ofAccountPct)} of the account`,
           day.all ? "stop" : "",
         )
-      : fact("A bad day costs", "0", "no position"),
-    fact("Account value", usd(r.account_value), `${usd(r.margin.free)} USD free for new orders`),
+      : fact("A bad day costs", inUSD("0"), "no position"),
+    fact("Account value", inUSD(usd(r.account_value)), `${usd(r.margin.free)} free`),
     fact(
       "Open profit or loss",
-      gains.includes(null) ? "unknown" : signedUSD(sum),
-      `of ${usd(held(r).reduce((a, p) => a + notional(p), 0))} USD held`,
+      gains.includes(null) ? "unknown" : inUSD(signedUSD(sum)),
+      `of ${usd(held(r).reduce((a, p) => a + notional(p), 0))} held`,
     ),
   ];
 }
@@ -276,13 +276,14 @@ function positionRow(p: Held, seen: Seen, scale: number): HTMLElement[] {
     ),
     safeCell(p, r, safe),
   );
-  return open ? [row, details(p)] : [row];
+  return open ? [row, details(p, r.wallet)] : [row];
 }
 
-function details(p: Held): HTMLElement {
+function details(p: Held, w: string): HTMLElement {
   const pair = (name: string, value: string, title = "") =>
     h("div", { title: title || null }, h("dt", { class: "small t3" }, name), h("dd", {}, value));
-  const funding = p.funding_drag_24h_pct;
+  const funding = p.funding_drag_24h_pct,
+    close = link("trade", { a: p.asset, d: "close", usd: Math.ceil(notional(p)), w });
   return h(
     "tr",
     { class: "opened", "data-key": p.asset + " opened" },
@@ -301,10 +302,10 @@ function details(p: Held): HTMLElement {
         pair("1 day in 20 costs", `${usd(p.var.dollar_95_24h)} USD`),
         pair("Entry", price(p.entry_price)),
         pair(funding < 0 ? "Funding a day, received" : "Funding a day, paid", `${pct(Math.abs(funding))} of margin`),
-        pair("Market", p.regime?.state ?? "unknown"),
+        pair("Regime", p.regime?.state ?? "unknown"),
         pair("Flags", p.flags.map(flagName).join(" · ") || "none", p.flags.join(", ")),
       ),
-      h("a", { class: "button", href: link("trade", { a: p.asset, d: "close" }) }, "Close in Trade"),
+      h("a", { class: "button", href: close }, "Close in Trade"),
       " ",
       h("a", { class: "button", href: link("market/" + p.asset) }, "Market"),
     ),
@@ -332,8 +333,8 @@ export function positionsCard(seen: Seen, safeField: HTMLElement): HTMLElement {
   const head = (text: Child[], name: string | null = null) => h("th", { scope: "col", class: name }, ...text);
   const heads = [
     "Asset",
-    head(over("Notional", "coins")),
-    head(over("P&L", "of margin")),
+    head(over("Notional, USD", "coins")),
+    head(over("P&L, USD", "of margin")),
     head(over("Mark", "liquidation"), "prices"),
     head(roomHead(scale), "left roomcell"),
     "Away",
@@ -387,7 +388,7 @@ export function poolsCard({ report: r, safe, scenarios }: Seen): HTMLElement {
       { "data-key": name },
       h("th", { scope: "row" }, name, h("div", { class: "onphone small t2" }, words(last))),
       usd(equity),
-      pct(ratio),
+      ratio >= 1000 ? "over 1,000 %" : pct(ratio),
       h("td", { class: kindOf(p, safe) }, h("b", {}, chanceOf(p))),
       h("td", { class: "left history" }, ...last),
     );
@@ -405,12 +406,13 @@ export function poolsCard({ report: r, safe, scenarios }: Seen): HTMLElement {
     const worst = chances.includes(null) ? null : Math.max(...(chances as number[]));
     body.push(row("All positions", r.account_value, r.margin.maintenance_ratio_pct, worst, last));
   }
-  const last = scenarios === null ? "History" : `${scenarios} scenarios of history`;
+  const last = scenarios === null ? "History" : `${scenarios} scenarios of history`,
+    head = (first: string, second: string) => h("th", { scope: "col" }, ...over(first, second));
   return h(
     "section",
     { class: "card poolscard" },
     headed("Pools", "what the venue liquidates together"),
-    table("Pools", ["Pool", "Equity", "Ratio", "Chance 24 h", h("th", { scope: "col", class: "left history" }, last)], body),
+    table("Pools", ["Pool", head("Equity,", "USD"), head("Maintenance", "ratio"), head("Chance", "24 h"), h("th", { scope: "col", class: "left history" }, last)], body),
   );
 }
 

@@ -40,7 +40,7 @@ export interface AnswerView {
 function barredFrom({ venue_limit_usd: venue, policy_limit_usd: own, curve }: SizeAnswer): CurveInput["barred"] {
   if (own !== null && own <= (venue ?? own)) {
     const rule = curve.find((p) => p.policy_rule)?.policy_rule ?? "";
-    return { usd: own, by: "your limit stops it", rule: ruleName(rule) };
+    return { usd: own, by: "the operator's limit stops it", rule: ruleName(rule) };
   }
   return venue === null ? null : { usd: venue, by: "the venue refuses", rule: "" };
 }
@@ -118,7 +118,7 @@ function curve(v: AnswerView, a: Assessment, width: number): HTMLElement | null 
     {
       id: "curve",
       title: "Score against size",
-      note: old ? `${age(v.asking.sizes.age())} old` : `${where} · click to take a size`,
+      note: old ? `${age(v.asking.sizes.age())} old` : `${where}${a.execution ? ", market order" : ""} · click to take a size`,
       result: curveResult(a, at === null ? "" : ` at ${times(at)}`),
       narrow: v.narrow,
       open: v.opened,

@@ -95,6 +95,7 @@ export class Combobox {
     this.open = true;
     this.active = -1;
     this.render();
+    this.options.scrollIntoView({ block: "nearest" });
   }
 
   private render() {

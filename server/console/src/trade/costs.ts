@@ -2,7 +2,7 @@
 
 import type { Assessment, Market } from "../api";
 import { h, label, plot, s, table, tr } from "../dom";
-import { bps, chance, fixed, large, pct, price, signedUSD } from "../format";
+import { bps, chance, fixed, large, price, signedUSD } from "../format";
 
 /** USD, with cents below 10,000. */
 const cents = (usd: number) => fixed(usd, Math.abs(usd) < 9999.995 ? 2 : 0);
@@ -56,7 +56,7 @@ function depth(a: Assessment, book: Depth, width: number): HTMLElement[] {
   const most = Math.max(1, ...levels.flatMap(([, k]) => [book.bids[k], book.asks[k]])),
     length = (usd: number) => (usd / most) * (middle - gap - figure);
   const near = book[taken].usd_10bps,
-    part = pct((100 * size) / near).replace(/\.\d+ /, (m) => m.slice(0, 2) + " "),
+    part = size < 0.001 * near ? "under 0.1 %" : fixed((100 * size) / near, 1) + " %",
     share = size > 10 * near ? "more than all" : part;
   const side = (of: Side, usd: number, y: number) => {
     const sign = of === "bids" ? -1 : 1,

@@ -161,8 +161,10 @@ function labels(c: CurveInput, l: CurveLayout, jumps: { at: number; to: Point }[
       text = `from ${axisUSD(at)} ${by}`;
     put.put(
       [...(rule ? [`${text}: ${rule}`] : []), text, by].flatMap((t) =>
-        [90, 80, 60, 50, 20, 10].map(
-          (v): Spot => ({ x: l.barredAt! - 6, y: l.y(v), anchor: "end", lines: [tick(t)] }),
+        (["end", "start"] as const).flatMap((anchor) =>
+          [90, 80, 60, 50, 20, 10].map(
+            (v): Spot => ({ x: l.barredAt! + (anchor === "end" ? -6 : 6), y: l.y(v), anchor, lines: [tick(t)] }),
+          ),
         ),
       ),
       true,
@@ -175,7 +177,11 @@ function labels(c: CurveInput, l: CurveLayout, jumps: { at: number; to: Point }[
         tick(`${at}even ${usd(lowest.size_usd)} USD scores ${score(lowest.risk_score)}:`),
         tick("no size proceeds at this leverage"),
       ];
-    put.put([34, 26, 18, 48, 60, 84].map((v): Spot => ({ x: l.left + 6, y: l.y(v), anchor: "start", lines })));
+    put.put(
+      [l.left, l.barredAt ?? l.left].flatMap((x) =>
+        [34, 26, 18, 48, 60, 84].map((v): Spot => ({ x: x + 6, y: l.y(v), anchor: "start", lines })),
+      ),
+    );
   }
   l.texts.push(...put.texts);
 }

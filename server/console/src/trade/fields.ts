@@ -43,7 +43,7 @@ export function marketField(f: FormView): MarketField {
     element: h(
       "div",
       {},
-      h("label", { class: "label", for: "f-asset" }, "Market ", h("span", { class: "kbd" }, "/")),
+      h("label", { class: "label", for: "f-asset" }, "Market ", h("span", { class: "kbd nophone" }, "/")),
       box.element,
       fault.element,
     ),

@@ -53,7 +53,8 @@ function bar(a: Assessment, r: Result, i: number, { names, width, x }: Columns):
 function note(a: Assessment): string {
   const dead = a.stress.filter((r) => !r.survives),
     equity = a.liquidation.pool_equity_usd;
-  if (a.position.after === null) return "No position is left to lose.";
+  if (a.position.after === null)
+    return `No position in ${a.meta.asset} is left to lose.${dead.length > 0 ? " Red: what stays is liquidated." : ""}`;
   if (dead.length === 0) return "All survive. Hollow: a gain. Bars turn red where the account or the position dies.";
   const isolated = a.position.after.mode === "isolated" && equity !== null && equity > 0;
   const margin = isolated ? `, its margin of ${usd(equity)} is gone` : "",
@@ -63,7 +64,7 @@ function note(a: Assessment): string {
 
 /** All scenarios, the worst first; stale is said in place of the note. */
 export function history(a: Assessment, width: number, stale: string): HTMLElement[] {
-  const rows = a.stress.slice().sort((x, y) => x.pnl_usd - y.pnl_usd),
+  const rows = a.stress.slice().sort((x, y) => x.pnl_usd - y.pnl_usd || Number(x.survives) - Number(y.survives)),
     height = rows.length * rowHeight;
   const widest = (say: (r: Result) => string) => Math.max(0, ...rows.map((r, i) => measure(say(r), 12, i === 0))),
     names = Math.max(148, 10 + widest((r) => scenarioName(r.scenario))),

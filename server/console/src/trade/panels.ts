@@ -2,7 +2,7 @@
 
 import type { Assessment } from "../api";
 import { type Child, h, headed, icon, table, tr } from "../dom";
-import { coins, fixed, known, lotDecimals, none, price, priceChange, times, usd } from "../format";
+import { coins, fixed, known, lotDecimals, none, price, priceChange, times, usd, usdUp } from "../format";
 import { distanceInDays } from "./answers";
 
 type Row = { name: string; before: string; after: string; change: string; kind?: string };
@@ -56,7 +56,7 @@ export function diff(a: Assessment): HTMLElement[] {
   const position: Row[] = [
     ...(flipped ? [{ name: "Side", before: b.side, after: c.side, change: "turned" }] : []),
     figures(`Size, ${a.meta.asset}`, b?.size_coin ?? 0, c?.size_coin ?? 0, (x) => coins(x, lot)),
-    figures("Notional", b?.notional_usd ?? 0, c?.notional_usd ?? 0, usd),
+    figures("Notional, USD", b?.notional_usd ?? 0, c?.notional_usd ?? 0, usd),
     prices("Entry", b?.entry_price, c?.entry_price),
     prices("Liquidation", liquidation(b), liquidation(c), hot ? "stop" : ""),
     figures("Leverage", b?.leverage, c?.leverage, times),
@@ -76,7 +76,7 @@ export function diff(a: Assessment): HTMLElement[] {
       "Maintenance ratio",
       m.before.maintenance_ratio_pct,
       m.after.maintenance_ratio_pct,
-      (x) => fixed(x, 1) + " %",
+      (x) => (x >= 1000 ? "over 1,000 %" : fixed(x, 1) + " %"), // answers give no more
     ),
   ];
   const changes = table(
@@ -87,9 +87,12 @@ export function diff(a: Assessment): HTMLElement[] {
   );
   const group = h("tr", { class: "group" }, h("th", { scope: "rowgroup", colspan: 4 }, "Account, USD"));
   changes.append(h("tbody", {}, group, ...account.map(row)));
+  const short = a.admissibility.issues.find((i) => i.code === "insufficient_margin")?.fix_deposit_usd ?? 0,
+    paid = short > 0 && m.after.account_value > m.before.account_value + 0.5 * short;
+  const assumed = paid ? ` After: as if the ${usdUp(short)} USD of margin that it lacks were paid in.` : "";
   return [
     changes,
-    h("p", { class: "note" }, "The venue liquidates at a ratio of 100 %."),
+    h("p", { class: "note" }, `The venue liquidates at a maintenance ratio of 100 %.${assumed}`),
   ];
 }
 

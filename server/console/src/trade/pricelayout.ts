@@ -332,6 +332,7 @@ function markerLabels(f: Frame) {
     if (id === "liquidation") variants.push(...under.slice(-1).map((t) => [head("liq."), sub(t)]));
     variants.push([full]);
     if (id === "liquidation") variants.push([head("liq.")], [head("")]); // it is never left out
+    else variants.push([{ ...full, text: names[id] ?? id }]); // the axis has the price
     const spots: Spot[] = variants.flatMap((lines) =>
       (["start", "end"] as const).map((anchor) => ({
         x: m.x + (anchor === "start" ? 8 : -8),

@@ -2,7 +2,7 @@
 
 import type { Assessment, Failure, Issue, Rung, SizeAnswer, WalletReport } from "../api";
 import { adviceOn } from "../api";
-import { age, badDays, chance, clock, exactCoins, price, score, sentence, times, usd, usdDown, usdUp } from "../format";
+import { age, badDays, chance, clock, exactCoins, heldChance, price, score, sentence, times, usd, usdDown, usdUp } from "../format";
 import { ruleWords, verdicts } from "../names";
 import { limitRemedy } from "../limits/remedy";
 import { ruleName } from "../limits/rules";
@@ -138,7 +138,7 @@ export function offersOf(ladder: Rung[] | null, a: Assessment, asked: number): O
     ];
   }
   const nearest = good
-    .filter((r) => r !== largest)
+    .filter((r) => usdDown(r.size_usd) !== usdDown(largest.size_usd)) // else it offers nothing more
     .sort((x, y) => Math.abs(Math.log(x.leverage / leverage)) - Math.abs(Math.log(y.leverage / leverage)))[0];
   return [largest, ...(nearest ? [nearest] : [])].map((r) => ({
     title: `${times(r.leverage)} · ${usdDown(r.size_usd)} USD`,
@@ -235,8 +235,8 @@ function refusedOnlyBy(issue: Issue, asset: string, deposit: Deposit | null): Re
     then = issue.fix_deposit_probability_24h ?? null,
     text = `The venue would refuse it: ${refusal(issue)}.`;
   if (least !== null && deposit && deposit.usd !== null && deposit.usd > least + 1) {
-    const likely = then === null ? "" : `, but its chance of liquidation within 24 h is then ${chance(then)}`,
-      taken = `With ${usdUp(least)} USD it would take it${likely}.`;
+    const likely = then === null ? "" : `: chance of liquidation within 24 h ${chance(then)}`,
+      taken = `With ${usdUp(least)} USD the venue would take it, but it would not proceed yet${likely}.`;
     return { ...none, headline: sentence(transfer(deposit.usd, asset) + ", and it proceeds"), text, note: taken };
   }
   const way = mend(issue, asset);
@@ -244,7 +244,7 @@ function refusedOnlyBy(issue: Issue, asset: string, deposit: Deposit | null): Re
     ...none,
     headline: way === "" ? "The venue would refuse it." : sentence(way),
     text,
-    note: then === null ? "" : `With that deposit the chance of liquidation within 24 h is ${chance(then)}.`,
+    note: then === null ? "" : `With ${usdUp(least)} USD more the chance of liquidation within 24 h is ${chance(then)}.`,
   };
 }
 
@@ -299,7 +299,7 @@ function proceed(a: Assessment, sizes: SizeAnswer | null): Remedy {
       : `${dead.length} of ${a.stress.length} scenarios of history would liquidate it`;
   const days = distanceInDays(a),
     away = hasLiquidation(a) && days !== null ? `; liquidation is ${badDays(days)} away.` : ".";
-  const more = most > ask.order_size_usd * 1.01;
+  const more = most > ask.order_size_usd * 1.01 && !a.execution; // the sizes are those of a market order
   return {
     ...none,
     headline: `Send ${exactCoins(ask.order_size_coin)} ${a.meta.asset}.`,
@@ -313,10 +313,13 @@ function proceed(a: Assessment, sizes: SizeAnswer | null): Remedy {
 function above(a: Assessment, sizes: SizeAnswer): string {
   const next = sizes.curve.find((p) => p.size_usd > sizes.size_usd * 1.0001),
     rule = next?.rule ?? a.explanation.size_rule;
-  if (next?.policy_rule) return `Above that your limit stops it: ${ruleName(next.policy_rule)}.`;
+  if (next?.policy_rule) return `Above that the operator's limit stops it: ${ruleName(next.policy_rule)}.`;
   if (rule === "H8") return "Above that a scenario of history would end its pool.";
   return rule && rule in ruleWords ? `Above that: ${ruleWords[rule]}.` : "";
 }
+
+/** A chance in a sentence, as a figure. */
+const inText = (p: number) => (p >= 1 ? "100 %" : heldChance(p));
 
 function exit(a: Assessment, pools: WalletReport | null): Remedy {
   const { before, after } = a.position,
@@ -336,8 +339,8 @@ function exit(a: Assessment, pools: WalletReport | null): Remedy {
       : after === null && a.liquidation.price === 0 && is === 0
         ? " ends its chance of liquidation"
         : Math.abs(was - is) < 0.005
-          ? ` leaves the chance of liquidation at ${chance(is)}`
-          : ` ${is < was ? "lowers" : "raises"} the chance of liquidation from ${chance(was)} to ${chance(is)}`;
+          ? ` leaves the chance of liquidation at ${inText(is)}`
+          : ` ${is < was ? "lowers" : "raises"} the chance of liquidation from ${inText(was)} to ${inText(is)}`;
   const first =
     ask.verdict === "will_reject" && ask.issues[0] ? `The venue would refuse it: ${refusal(ask.issues[0])}. ` : "";
   const risky = a.flags.includes("leaves_book_at_risk"),

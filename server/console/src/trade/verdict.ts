@@ -1,14 +1,14 @@
 // The verdict card: word and score, what would pass, the four facts, the flags.
 
 import type { Assessment, CompactAssessment, Failure, SizeAnswer, WalletReport } from "../api";
-import { type Child, h, icon } from "../dom";
+import { type Child, h, icon, inUSD } from "../dom";
 import {
   age,
   badDays,
   chance,
   clock,
   distance,
-  fixed,
+  heldChance,
   pct,
   price,
   score,
@@ -25,7 +25,7 @@ import { badDay, distanceInDays, hasLiquidation, leverageOf, parts, reduces } fr
 import type { Deposit } from "./asking";
 import type { Action } from "./question";
 import { scoreBar } from "./scorebar";
-import { madeOf, noAnswer, type Offer, refusedOnly, type Remedy, remedy, staleRemedy, unfunded } from "./sentences";
+import { madeOf, noAnswer, type Offer, type Remedy, remedy, staleRemedy } from "./sentences";
 
 export interface Shown {
   a: Assessment;
@@ -54,7 +54,7 @@ export function ages(v: Pick<Shown, "answer" | "stale" | "narrow">): HTMLElement
       "span",
       { class: "pill caution" },
       icon("clock", 14),
-      `${w.name} ${age(w.ageMs)} old, limit ${fixed(w.softMs / 1000, 0)} s`,
+      `${w.name} ${age(w.ageMs)} old, limit ${age(w.softMs)}`,
     );
   }
   if (v.narrow) return h("span", { class: "small t2 nowrap" }, age(v.answer.age()));
@@ -116,7 +116,7 @@ function head(v: Shown): HTMLElement {
       ? h("span", { class: "tag" }, a.risk_score < exitCap ? "exit" : `exit: capped at ${exitCap}`)
       : forbidden(now)
         ? h("span", { class: "tag stop" }, limitTag(now))
-        : (refusedOnly(a) || unfunded(a)) && compact === null
+        : a.admissibility.verdict === "will_reject" && compact === null
         ? h("span", { class: "tag stop" }, "venue refuses")
         : null;
   return h(
@@ -151,7 +151,7 @@ function right(v: Shown, r: Remedy): HTMLElement {
       "div",
       { class: "offer" },
       h("b", {}, o.title),
-      h("span", { class: "t2" }, v.narrow ? o.brief : o.about),
+      h("span", { class: "t2" }, unbroken(v.narrow ? o.brief : o.about)),
       h(
         "button",
         {
@@ -198,7 +198,7 @@ function right(v: Shown, r: Remedy): HTMLElement {
 
 interface Fact {
   label: Child;
-  figure: string;
+  figure: Child;
   kind: string;
   note: string;
 }
@@ -223,13 +223,16 @@ function liquidated(v: Shown): Fact {
 }
 
 function likely(v: Shown): Fact {
-  const p = v.compact ? v.compact.probability_24h : v.a.liquidation.probability_24h;
-  const figure = p === null ? "unknown" : p === 0 && v.a.position.after !== null ? "< 0.01 %" : chance(p);
+  const { liquidation: l, position } = v.a,
+    p = v.compact ? v.compact.probability_24h : l.probability_24h,
+    held = position.after !== null;
+  const says = (x: number | null) => (x === null ? "unknown" : held ? heldChance(x) : chance(x)),
+    rest = !held && p !== null && p > 0 ? " · of what stays" : "";
   return {
     label: v.narrow ? "Within 24 h" : "How likely within 24 h",
-    figure,
+    figure: says(p),
     kind: p === null ? "" : p > 0.1 ? "stop" : p > 0.02 ? "caution" : "",
-    note: v.compact ? "" : `${chance(v.a.liquidation.probability_7d)} within 7 days`,
+    note: v.compact ? "" : `${says(l.probability_7d)} within 7 days${rest}`,
   };
 }
 
@@ -244,14 +247,14 @@ function worstDay(v: Shown): Fact {
         "A bad day costs ",
         h("span", { class: "t3" }, "(1 in 100)"),
       );
-  if (v.compact) return { label, figure: signedUSD(-v.compact.var_99_24h_usd), kind: "", note: "" };
-  if (v.a.position.after === null) return { label, figure: "0", kind: "", note: "no position is left" };
+  if (v.compact) return { label, figure: inUSD(signedUSD(-v.compact.var_99_24h_usd)), kind: "", note: "" };
+  if (v.a.position.after === null) return { label, figure: inUSD("0"), kind: "", note: "no position is left" };
   const note = b.takesAll
     ? `${b.usd > 0 ? "all its margin" : "nothing is left"}${v.narrow ? "" : `; ${usd(b.uncapped)} uncapped`}`
     : account > 0
       ? `${pct((100 * b.usd) / account)} of the account`
       : "the account is empty";
-  return { label, figure: signedUSD(-b.usd), kind: b.takesAll ? "stop" : "", note };
+  return { label, figure: inUSD(signedUSD(-b.usd)), kind: b.takesAll ? "stop" : "", note };
 }
 
 function fine(v: Shown): Fact {
@@ -264,13 +267,16 @@ function fine(v: Shown): Fact {
       label,
       figure: "unknown",
       kind: "",
-      note: suggested > 0 ? `was ${usd(suggested)}, ${age(v.answer.age())} ago` : "ask again",
+      note: suggested > 0 ? `was ${usd(suggested)} USD, ${age(v.answer.age())} ago` : "ask again",
     };
-  if (reduces(v.a, v.action)) return { label, figure: "any", kind: "ok", note: "an exit is never blocked" };
+  if (reduces(v.a, v.action))
+    return v.a.position.before === null
+      ? { label, figure: "none", kind: "", note: "nothing to close" }
+      : { label, figure: "any", kind: "ok", note: "an exit is never blocked" };
   if (operators !== undefined)
     return {
       label,
-      figure: suggested > 0 ? usdDown(suggested) : "none",
+      figure: suggested > 0 ? inUSD(usdDown(suggested)) : "none",
       kind: suggested > 0 ? "ok" : "stop",
       note: `limit: ${ruleName(operators)}`,
     };
@@ -278,7 +284,7 @@ function fine(v: Shown): Fact {
   if (suggested > 0)
     return {
       label,
-      figure: usdDown(suggested),
+      figure: inUSD(usdDown(suggested)),
       kind: "ok",
       note: `you ask for ${usd(v.a.admissibility.order_size_usd)}`,
     };
@@ -289,7 +295,7 @@ function fine(v: Shown): Fact {
     note: !best
       ? ""
       : best.size_usd > 0
-        ? `${usdDown(best.size_usd)} at ${times(best.leverage)}`
+        ? `${usdDown(best.size_usd)} USD at ${times(best.leverage)}`
         : "nor at any other",
   };
 }
@@ -298,19 +304,11 @@ function facts(v: Shown): HTMLElement {
   return h(
     "dl",
     { class: "facts" + (v.stale ? " hatched" : "") },
-    ...[liquidated(v), likely(v), worstDay(v), fine(v)].map((f) =>
-      h(
-        "div",
-        {},
-        h("dt", { class: "small t2" }, f.label),
-        h(
-          "dd",
-          {},
-          h("span", { class: `figure ${v.stale ? "t3" : f.kind}` }, f.figure),
-          h("span", { class: "small t2" }, f.note),
-        ),
-      ),
-    ),
+    ...[liquidated(v), likely(v), worstDay(v), fine(v)].map(({ label, figure, kind, note }) => {
+      const long = typeof figure === "string" && figure.length > 12 ? " long" : "",
+        said = h("span", { class: `figure ${v.stale ? "t3" : kind}${long}` }, figure);
+      return h("div", {}, h("dt", { class: "small t2" }, label), h("dd", {}, said, h("span", { class: "small t2" }, note)));
+    }),
   );
 }
 
