@@ -141,7 +141,8 @@ const (
 		"ballast keys reads the same file and takes its own flags from it. " +
 		"The file may hold secrets: let nobody else read it; serve warns when others may read a password in it, or " +
 		"may " +
-		"change it. It has at most 1 MiB. A change needs a restart. ballast serve --check reads everything, tries whether the data " +
+		"change it. It has at most 1 MiB. A change needs a restart. " +
+		"ballast serve --check reads everything, tries whether the data " +
 		"directory " +
 		"can be written, and starts nothing."
 	exitStatuses = "Exit status: 0 when all went well, 1 after an error, 2 when the call could not be understood: an " +

@@ -110,19 +110,19 @@ func replayed(t *testing.T, dir string, status int, says []string, args ...strin
 	}
 }
 
-// TestE2EReplay: 1,000 answers are the same byte for byte after a restart. What is damaged is said.
+// TestE2EReplay: 300 answers of all kinds are the same byte for byte after a restart. What is damaged is said.
 func TestE2EReplay(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"--journal", "full", "--data-dir", dir, "--open-orders", "full"}
 	s := serveSim(t, args...)
 	a := &recordedAsker{remote: s, t: t}
-	a.mixed(600)
+	a.mixed(180)
 	rules := policyFile(t,
 		`{"*":{"max_order_usd":3000,"trades_per_day":3,"max_daily_loss_pct":1,"denied_assets":["SOL"]}}`)
 	if out, errs, status := command(t, nil, "policy", "apply", rules, "--data-dir", dir); status != 0 {
 		t.Fatal(out, errs)
 	}
-	a.mixed(1000)
+	a.mixed(300)
 	s.end(t)
 	restarted := start(t, "ballast", "serve", "--venue", "sim", "--listen", "127.0.0.1:0", "--journal", "full",
 		"--data-dir", dir)

@@ -75,9 +75,6 @@ func TestE2ETerminal(t *testing.T) {
 		!strings.Contains(rest, "SIMULATED VENUE") {
 		t.Errorf("progress %q, report:\n%s", text, rest)
 	}
-	if text, _, _ = onPty(t, false, true, []string{"TERM=dumb"}, validate...); text != "" {
-		t.Errorf("progress on a dumb terminal: %q", text)
-	}
 	file := writeCandles(t, strings.Repeat("long", 30)+"-1h.csv", madeUp(4, 2000))
 	text, rest, code := onPty(t, false, true, nil, "calibrate", "--candles", file)
 	if code != 0 || !strings.Contains(text, "reading file 1 of 1: long") ||

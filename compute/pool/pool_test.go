@@ -102,8 +102,3 @@ func TestWorkers(t *testing.T) {
 		}
 	}
 }
-
-// empty is a job that does nothing, to measure the hand-over to a worker.
-type empty struct{}
-
-func (empty) Chunk(*memory, int) {}
