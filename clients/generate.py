@@ -275,7 +275,7 @@ ANSWERS = (
     "Assessment", "CompactAssessment", "BatchAnswer", "CompactBatchAnswer", "WalletReport", "CompactWalletReport",
     "SizeAnswer", "CompactSizeAnswer", "ShockReport", "Assets", "MarketData", "RiskAlert", "Subscribed", "InvalidConfig",
     "Decisions", "Decision", "Policy", "PolicyTest", "KillSwitch", "Watch", "WatchList", "WatchRemoved", "OutcomeAnswer",
-    "Accuracy", "ReceiptKey", "ModelInfo", "Coverage", "CalibrationHealth", "Health",
+    "Accuracy", "Audit", "ReceiptKey", "ModelInfo", "Coverage", "CalibrationHealth", "Health",
 )  # fmt: skip
 # The answers that programs of the module read, for server/spec/types
 READ = ("Assessment", "CompactAssessment", "SizeAnswer", "WalletReport", "Assets", "Accuracy")

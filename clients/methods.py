@@ -57,6 +57,9 @@ METHODS = {
         "decision", "",
         "Returns the record of one request, by `meta.request_id` of its answer, and what became of it.",
     ),
+    "audit": (
+        "audit", "", "Returns who changed which key, policy or kill switch, newest first. For operators' keys."
+    ),
     "assets": ("markets", "", "Returns all listed assets: price, maximum leverage, funding, open interest."),
     "receiptKey": (
         "receipt_key", "", "Returns the public key of receipts. Get it once, from the service itself, and keep it."
@@ -123,7 +126,7 @@ def methods(document):
 
 def pages(method):
     """Returns the type of the argument that says which part of a list is wanted, "" of a method without."""
-    return "DecisionQuery" if "verdict" in method.query else ""
+    return "DecisionQuery" if "verdict" in method.query else "Page" if "cursor" in method.query else ""
 
 
 def expression(method, quoted):
@@ -295,7 +298,7 @@ def typescript_method(method):
 def typescript(note, all_methods):
     lines = [
         f"// {note}", "",
-        'import type { Cancel, Compact, DecisionQuery, Deposit, Full, Target } from "./client.js";',
+        'import type { Cancel, Compact, DecisionQuery, Deposit, Full, Page, Target } from "./client.js";',
         'import type { components } from "./contract.js";', "", 'type Schemas = components["schemas"];', "",
         "/** The methods of the client that are requests over HTTP. */", "export abstract class Methods {",
         "  /** Asks, with what is given beside signal, revision and view in the query, and returns the answer. */",

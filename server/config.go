@@ -60,6 +60,8 @@ type Config struct {
 	Watches *watches.Book
 	// Outcomes tell what became of the answers (nil: nobody knows).
 	Outcomes *outcomes.Closer
+	// Audit has who changed keys, policies and the kill switch (nil: it is not kept).
+	Audit Audit
 
 	Version string // program version, for /health ("dev")
 	Commit  string // commit, for the metrics

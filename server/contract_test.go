@@ -39,6 +39,8 @@ func TestContractIsWhole(t *testing.T) {
 	next(keep).answersOfOutcomes(decisions, closer)
 	answersOfTheJournal(next(func(c *Config) { c.Journal = newJournal(t, nil) }))
 	next(aWeekLater(t)).answersOfRecords()
+	audit, _ := audited(t, 2)
+	next(audit).answersOfTheAudit()
 	answersOfBrowsers(next(func(c *Config) {
 		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))

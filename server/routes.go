@@ -79,6 +79,7 @@ func init() {
 			put: (*Server).putKillSwitch},
 		{name: "decisions", path: "/v1/decisions", query: decisionParameters, handler: (*Server).listDecisions},
 		{name: "decision", path: "/v1/decisions/", tail: "{request_id}", handler: (*Server).getDecision},
+		{name: "audit", path: "/v1/audit", operator: true, query: auditParameters, handler: (*Server).audit},
 		{name: "receipt_key", path: "/v1/receipt-key", open: true, handler: (*Server).receiptKey},
 		{name: "watch", path: "/v1/watch/", tail: "{wallet}", own: true, handler: (*Server).getWatch,
 			put: (*Server).putWatch, remove: (*Server).deleteWatch},

@@ -56,6 +56,8 @@ var methodCalls = []methodCall{
 		func(ctx context.Context, c *Client) (any, error) { return c.Backtest(ctx, "xyz:TSLA") }},
 	{"Decisions", "GET /v1/decisions", "", "",
 		func(ctx context.Context, c *Client) (any, error) { return c.Decisions(ctx, DecisionQuery{}) }},
+	{"Audit", "GET /v1/audit?limit=2&cursor=7", "", "",
+		func(ctx context.Context, c *Client) (any, error) { return c.Audit(ctx, Page{Limit: 2, Cursor: "7"}) }},
 	{"Policy", "GET /v1/policy/%2A", "", "",
 		func(ctx context.Context, c *Client) (any, error) { return c.Policy(ctx, AllWallets) }},
 	{"Policy", "PUT /v1/policy/0x", "", `{"max_leverage":5}`, func(ctx context.Context, c *Client) (any, error) {

@@ -1182,6 +1182,30 @@ type ReportedOutcome struct {
 	FundingPaidUSD *float64 `json:"funding_paid_usd"`
 }
 
+// Audit: Who changed which key, policy or kill switch, and when.
+type Audit struct {
+	// Newest first.
+	Events []AuditEvent `json:"events"`
+	// `cursor` of the next page; null: there is none.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// AuditEvent: A change.
+type AuditEvent struct {
+	// When, UTC.
+	Time string `json:"time"`
+	// The user who ran the command, or e-mail address and id of the key; `ballast` for a halt that a loss has
+	// set.
+	Who string `json:"who"`
+	// key_issued, key_revoked, policy_set, policy_removed, kill_switch_on, kill_switch_off, halt_set or
+	// halt_lifted; more may come.
+	Event string `json:"event"`
+	// What was changed: the id of a key, a wallet or `*`, or `kill switch`.
+	Subject string `json:"subject"`
+	// Of a key: whom it is for; of a policy its rules; of the switch the reason.
+	Detail string `json:"detail"`
+}
+
 // Receipt: A signed receipt of the decision, for another program that must know that this service made it.
 // Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
 // docs/api.md, Receipts.

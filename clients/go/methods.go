@@ -145,6 +145,11 @@ func (c *Client) Decision(ctx context.Context, requestID string) (*Decision, err
 	return ask[Decision](ctx, c, call{method: "GET", path: "/v1/decisions/" + url.PathEscape(requestID)})
 }
 
+// Audit returns who changed which key, policy or kill switch, newest first. For operators' keys.
+func (c *Client) Audit(ctx context.Context, query Page) (*Audit, error) {
+	return ask[Audit](ctx, c, call{method: "GET", path: "/v1/audit", options: query.options()})
+}
+
 // Markets returns all listed assets: price, maximum leverage, funding, open interest.
 func (c *Client) Markets(ctx context.Context) (*Assets, error) {
 	return ask[Assets](ctx, c, call{method: "GET", path: "/v1/assets"})

@@ -224,6 +224,18 @@ func TestServiceLimits(t *testing.T) {
 	if now, err := service().KillSwitch(ctx); err != nil || now.On {
 		t.Errorf("%+v %v", now, err)
 	}
+	page, err := c.Audit(ctx, Page{Limit: 1})
+	if err != nil || page.Events[0].Event != "kill_switch_off" {
+		t.Fatalf("%+v %v", page, err)
+	}
+	if page, err = c.Audit(ctx, Page{Limit: 1, Cursor: *page.NextCursor}); err != nil ||
+		page.Events[0].Detail != "a test" {
+		t.Errorf("%+v %v", page, err)
+	}
+	_, err = service().Audit(ctx, Page{})
+	if e := failure(t, err); e.Status != 403 || e.Code != "forbidden" {
+		t.Errorf("%#v", e)
+	}
 }
 
 func TestServiceWatches(t *testing.T) {

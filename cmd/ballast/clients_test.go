@@ -164,7 +164,7 @@ func testClientLibraries(t *testing.T, clients []exampleClient) {
 	s := serveSim(t, "--data-dir", dir, "--receipt-key", signing)
 	operator := issueOperator(t, dir)
 	eventually(t, "the operator's key is known", 10*time.Second, func() bool {
-		status, _ := (&remote{url: s.url, key: operator.Key}).get(t, "/v1/kill-switch")
+		status, _ := (&remote{url: s.url, key: operator.Key}).get(t, "/v1/audit")
 		return status == 200
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)

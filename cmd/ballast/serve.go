@@ -84,7 +84,7 @@ func (c *serveCmd) Run(file *settings) error {
 		}
 	}
 	cfg.Journal = r.newJournal(&c.journalFlags, log)
-	cfg.Outcomes = r.newOutcomes(m, cfg.Journal, log)
+	cfg.Outcomes, cfg.Audit = r.newOutcomes(m, cfg.Journal, log), r.db
 	s := newService(m, r.keys.Store(), log, cfg)
 	r.follow(s.http.Alerts())
 	s.serveApart(apart)

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -210,16 +211,48 @@ func addEvents(tx *sql.Tx, events ...Event) error {
 
 // Audit calls f for each event, oldest first.
 func (m *Main) Audit(f func(Event) error) error {
-	return m.eachRow("SELECT time, who, event, subject, detail FROM audit ORDER BY seq", nil, func(scan scanner) error {
-		var e Event
-		var at string
-		err := scan(&at, &e.Who, &e.Event, &e.Subject, &e.Detail)
-		if err == nil {
-			e.Time, err = time.Parse(time.RFC3339, at)
-		}
-		if err != nil {
-			return err
-		}
-		return f(e)
-	})
+	return m.eachEvent("1 ORDER BY seq", nil, func(_ int64, e Event) error { return f(e) })
+}
+
+// AuditPage returns the newest events of the times from (included) to to (not included, zero: no end) that were noted
+// before an event, by its number (0: all). next is the number to go on from, 0 when there are no more.
+func (m *Main) AuditPage(before int64, from, to time.Time, limit int) (page []Event, next int64, err error) {
+	if before <= 0 {
+		before = math.MaxInt64
+	}
+	last := "~" // after every time
+	if !to.IsZero() && to.UTC().Year() < 9999 {
+		last = textOf(upToMs(to))
+	}
+	numbers := []int64{}
+	err = m.eachEvent("seq < ? AND time >= ? AND time < ? ORDER BY seq DESC LIMIT ?",
+		[]any{before, textOf(upToMs(from)), last, limit + 1}, func(seq int64, e Event) error {
+			page, numbers = append(page, e), append(numbers, seq)
+			return nil
+		})
+	if err == nil && len(page) > limit {
+		page, next = page[:limit], numbers[limit-1]
+	}
+	return page, next, err
+}
+
+// upToMs rounds up to milliseconds, as which times are stored.
+func upToMs(t time.Time) time.Time { return t.Add(time.Millisecond - 1).Truncate(time.Millisecond) }
+
+// eachEvent calls f for the events that a condition selects, with their numbers.
+func (m *Main) eachEvent(where string, args []any, f func(seq int64, e Event) error) error {
+	return m.eachRow("SELECT seq, time, who, event, subject, detail FROM audit WHERE "+where, args,
+		func(scan scanner) error {
+			var e Event
+			var seq int64
+			var at string
+			err := scan(&seq, &at, &e.Who, &e.Event, &e.Subject, &e.Detail)
+			if err == nil {
+				e.Time, err = time.Parse(time.RFC3339, at)
+			}
+			if err != nil {
+				return err
+			}
+			return f(seq, e)
+		})
 }

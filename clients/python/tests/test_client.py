@@ -47,6 +47,7 @@ CALLS: list[tuple[str, str, Callable[[Any], Any]]] = [
         ),
     ),
     ("Decisions", "GET /v1/decisions", lambda c: c.decisions()),
+    ("Audit", "GET /v1/audit?cursor=7&limit=2", lambda c: c.audit(limit=2, cursor="7")),
     ("Policy", "GET /v1/policy/%2A", lambda c: c.policy("*")),
     ("Policy", 'PUT /v1/policy/0x {"max_leverage": 5}', lambda c: c.put_policy("0x", {"max_leverage": 5})),
     ("Policy", 'PUT /v1/policy/0x "7" {}', lambda c: c.put_policy("0x", {}, revision=7)),

@@ -124,6 +124,13 @@ class Service(unittest.TestCase):
         on = operator.set_kill_switch({"on": True, "reason": "a test"})
         self.assertFalse(operator.set_kill_switch({"on": False}, revision=on["revision"])["on"])
         self.assertFalse(self.client.kill_switch()["on"])
+        newest = operator.audit(limit=1)
+        self.assertEqual(newest["events"][0]["event"], "kill_switch_off")
+        before = operator.audit(limit=1, cursor=newest["next_cursor"])
+        self.assertEqual(before["events"][0]["detail"], "a test")
+        with self.assertRaises(BallastError) as caught:
+            self.client.audit()
+        self.assertEqual((caught.exception.status, caught.exception.code), (403, "forbidden"))
 
     def test_watches(self) -> None:
         self.assertEqual(self.client.put_watch(CALM, {"every_s": 60})["every_s"], 60)

@@ -265,6 +265,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who changed what
+         * @description Only with a key of the role operator. Who issued or revoked which key, changed which policy or turned the kill switch, and when, newest first: what `ballast audit` prints. Each replica has its own, with the changes of policies and switch that were made on the others.
+         */
+        get: operations["audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alerts/ws": {
         parameters: {
             query?: never;
@@ -1895,6 +1915,29 @@ export interface components {
             fees_paid_usd: number | null;
             /** @description USD, negative for funding received; null: not reported. */
             funding_paid_usd: number | null;
+        };
+        /** @description Who changed which key, policy or kill switch, and when. */
+        Audit: {
+            /** @description Newest first. */
+            events: components["schemas"]["AuditEvent"][];
+            /** @description `cursor` of the next page; null: there is none. */
+            next_cursor: string | null;
+        };
+        /** @description A change. */
+        AuditEvent: {
+            /**
+             * Format: date-time
+             * @description When, UTC.
+             */
+            time: string;
+            /** @description The user who ran the command, or e-mail address and id of the key; `ballast` for a halt that a loss has set. */
+            who: string;
+            /** @description key_issued, key_revoked, policy_set, policy_removed, kill_switch_on, kill_switch_off, halt_set or halt_lifted; more may come. */
+            event: string;
+            /** @description What was changed: the id of a key, a wallet or `*`, or `kill switch`. */
+            subject: string;
+            /** @description Of a key: whom it is for; of a policy its rules; of the switch the reason. */
+            detail: string;
         };
         /** @description A signed receipt of the decision, for another program that must know that this service made it. Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it: docs/api.md, Receipts. */
         Receipt: {
@@ -5729,6 +5772,64 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    audit: {
+        parameters: {
+            query?: {
+                /** @description Only from this time on: RFC 3339, or a date, of which the day begins in UTC. */
+                from?: string;
+                /** @description Only before this time. */
+                to?: string;
+                /** @description `next_cursor` of the page before, with the same other parameters. */
+                cursor?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Audit"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];

@@ -38,6 +38,7 @@ const calls: [kind: string, want: string, call: (c: Client) => Promise<unknown>]
     c.decisions({ wallet: "0x", asset: "xyz:A", verdict: "abort", requestId: "a/b", from: at, to: at, limit: 5, cursor: "1.2" })],
   ["Coverage", "GET /v1/backtest/xyz%3ATSLA", (c) => c.backtest("xyz:TSLA")],
   ["Decisions", "GET /v1/decisions", (c) => c.decisions()],
+  ["Audit", "GET /v1/audit?limit=2&cursor=7", (c) => c.audit({ limit: 2, cursor: "7" })],
   ["Policy", "GET /v1/policy/*", (c) => c.policy("*")],
   ["Policy", 'PUT /v1/policy/0x {"max_leverage":5}', (c) => c.putPolicy("0x", { max_leverage: 5 })],
   ["Policy", 'PUT /v1/policy/0x "7" {}', (c) => c.putPolicy("0x", {}, { revision: 7 })],

@@ -86,7 +86,7 @@ test("decisions, outcomes and receipts", async () => {
   await verifyReceipt(answer.receipt!, trade, await client.receiptKey());
 });
 
-test("limits", async () => {
+test("limits and audit", async () => {
   const set = await operator.putPolicy(calm, { max_leverage: 5 });
   assert.equal(set.rules!.max_leverage, 5);
   const stale = operator.putPolicy(calm, {}, { revision: set.revision + 1 });
@@ -100,6 +100,10 @@ test("limits", async () => {
   const on = await operator.setKillSwitch({ on: true, reason: "a test" });
   assert.equal((await operator.setKillSwitch({ on: false }, { revision: on.revision })).on, false);
   assert.equal((await client.killSwitch()).on, false);
+  const newest = await operator.audit({ limit: 1 });
+  assert.equal(newest.events[0]!.event, "kill_switch_off");
+  assert.equal((await operator.audit({ limit: 1, cursor: newest.next_cursor! })).events[0]!.detail, "a test");
+  await assert.rejects(client.audit(), { status: 403, code: "forbidden" });
 });
 
 test("watches", async () => {

@@ -11,6 +11,7 @@ from .contract import (
     Accuracy,
     Assessment,
     Assets,
+    Audit,
     BatchAnswer,
     BatchRequest,
     CalibrationHealth,
@@ -251,6 +252,26 @@ class Methods:
     def decision(self, request_id: str) -> Decision:
         """Returns the record of one request, by `meta.request_id` of its answer, and what became of it."""
         return self._ask(Call("GET", "/v1/decisions/" + quote(request_id, safe=""), "Decision"))
+
+    def audit(
+        self,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> Audit:
+        """Returns who changed which key, policy or kill switch, newest first. For operators' keys.
+        since: Only from this time on, which has a zone.
+        until: Only before this time, which has a zone.
+        cursor: `next_cursor` of the page before, with the same other parameters.
+        limit: How many at most.
+        """
+        call = Call(
+            "GET", "/v1/audit", "Audit",
+            query={"from": since, "to": until, "cursor": cursor, "limit": limit},
+        )
+        return self._ask(call)
 
     def markets(self) -> Assets:
         """Returns all listed assets: price, maximum leverage, funding, open interest."""
@@ -505,6 +526,26 @@ class AsyncMethods:
     async def decision(self, request_id: str) -> Decision:
         """Returns the record of one request, by `meta.request_id` of its answer, and what became of it."""
         return await self._ask(Call("GET", "/v1/decisions/" + quote(request_id, safe=""), "Decision"))
+
+    async def audit(
+        self,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> Audit:
+        """Returns who changed which key, policy or kill switch, newest first. For operators' keys.
+        since: Only from this time on, which has a zone.
+        until: Only before this time, which has a zone.
+        cursor: `next_cursor` of the page before, with the same other parameters.
+        limit: How many at most.
+        """
+        call = Call(
+            "GET", "/v1/audit", "Audit",
+            query={"from": since, "to": until, "cursor": cursor, "limit": limit},
+        )
+        return await self._ask(call)
 
     async def markets(self) -> Assets:
         """Returns all listed assets: price, maximum leverage, funding, open interest."""

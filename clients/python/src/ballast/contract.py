@@ -1329,6 +1329,32 @@ class ReportedOutcome(TypedDict):
     funding_paid_usd: float | None
 
 
+class Audit(TypedDict):
+    """Who changed which key, policy or kill switch, and when."""
+
+    # Newest first.
+    events: list[AuditEvent]
+    # `cursor` of the next page; null: there is none.
+    next_cursor: str | None
+
+
+class AuditEvent(TypedDict):
+    """A change."""
+
+    # When, UTC.
+    time: str
+    # The user who ran the command, or e-mail address and id of the key; `ballast` for a halt that a loss
+    # has set.
+    who: str
+    # key_issued, key_revoked, policy_set, policy_removed, kill_switch_on, kill_switch_off, halt_set or
+    # halt_lifted; more may come.
+    event: str
+    # What was changed: the id of a key, a wallet or `*`, or `kill switch`.
+    subject: str
+    # Of a key: whom it is for; of a policy its rules; of the switch the reason.
+    detail: str
+
+
 class Receipt(TypedDict):
     """A signed receipt of the decision, for another program that must know that this service made it.
     Left out unless the service is started with `--receipt-key`. What is signed, and how to verify it:
