@@ -30,6 +30,7 @@ export async function limitsAreEdited(name, options) {
   check(await agent.getByRole("button", { name: "Save" }).isHidden(), `${name}: an agent may save`);
   check((await agent.locator("#switch-reason").count()) === 0, `${name}: an agent may stop trading`);
   await agent.locator(".limit .use", { hasText: "ETH" }).first().waitFor();
+  await agent.getByText("An operator's key sees who changed what").waitFor();
   await usable(agent, `${name}, limits read by an agent`);
   await agent.context().close();
 
@@ -66,6 +67,10 @@ export async function limitsAreEdited(name, options) {
     `${name}: another's change was overwritten`,
   );
   await putPolicy({});
+  await page.unroute(/\/v1\/policy\/0x/);
+  await page.locator(".changes li", { hasText: "limits set" }).nth(3).waitFor();
+  await page.getByRole("button", { name: "Show more" }).click();
+  await page.locator(".changes li", { hasText: "key issued" }).first().waitFor();
   await page.context().close();
 }
 
@@ -81,6 +86,7 @@ export async function switchIsTurned(name, options) {
   await page.locator("#switch-reason").fill("venue maintenance");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Increases are stopped" }).waitFor();
+  await page.locator(".changes li", { hasText: "venue maintenance" }).waitFor();
   await usable(page, `${name}, kill switch on`);
   await trader.locator(".switchbar", { hasText: "venue maintenance" }).waitFor();
   await trader.locator(".remedy h2", { hasText: "Increases are stopped" }).waitFor();

@@ -3,6 +3,7 @@
 import {
   ask,
   type Asset,
+  type Audit,
   type Decisions,
   Failure,
   type KillSwitch,
@@ -23,7 +24,7 @@ import { isWallet } from "../walletaddress";
 import { demoWallets, remember } from "../wallets";
 import { addressField, type AddressField, everyone } from "./addressfield";
 import { agesLine, Stage } from "./parts";
-import { changesCard, conflictCard, keyCard } from "./policyview";
+import { auditCard, conflictCard, keyCard } from "./policyview";
 
 const readEvery = 3000, // ms
   monitorEvery = 3000,
@@ -62,7 +63,9 @@ class PolicyScreen {
   private readonly saveButton = h("button", { type: "submit", class: "button main" }, "Save");
   private readonly conflict = h("div");
   private readonly trial = new Trial();
-  private readonly changes = h("div");
+  private readonly auditList = h("div");
+  private audit: Audit | null = null; // null: not read, or not with this key
+  private auditRows = 4;
   private readonly keyNote = h("div");
   private wallet = "";
   private base: Policy | null = null;
@@ -106,7 +109,7 @@ class PolicyScreen {
         "div",
         { class: "policycolumns" },
         this.limitsCard(),
-        h("div", { class: "grid" }, this.trial.element, this.changes, this.keyNote),
+        h("div", { class: "grid" }, this.trial.element, this.auditList, this.keyNote),
       ),
     );
     fill(root, h("h1", { class: "off" }, "Policy and kill switch"), this.stage.element);
@@ -228,6 +231,10 @@ class PolicyScreen {
     if (wallet !== this.wallet || saves !== this.saves) return; // read before the last save
     takeSwitch(turned);
     this.everyones = all;
+    this.audit = own.may_change
+      ? await ask<Audit>("/v1/audit?limit=" + this.auditRows, { signal }).catch(() => this.audit)
+      : null;
+    if (wallet !== this.wallet || saves !== this.saves) return;
     this.answer.set(own, [{ name: "limits", ageMs: 0, softMs: 2 * readEvery }]);
     const kept = drafts.get(wallet);
     if (this.base === null && kept) {
@@ -367,10 +374,10 @@ class PolicyScreen {
     this.discardButton.disabled = !changed || this.saving;
     const readable = Object.keys(faults).length === 0;
     this.trial.update(wallet, base.rules ?? {}, changed && readable && this.mayChange() ? rules : null);
-    this.drawAround(wallet, base, rules, turned);
+    this.drawAround(base, rules);
   }
 
-  private drawAround(wallet: string, base: Policy, rules: PolicyRules, turned: KillSwitch | null) {
+  private drawAround(base: Policy, rules: PolicyRules) {
     const { theirs } = this;
     const card =
       theirs &&
@@ -385,8 +392,13 @@ class PolicyScreen {
     else if (this.conflict.dataset.revision !== `${theirs.revision}` || !this.conflict.firstChild)
       fill(this.conflict, card);
     this.conflict.dataset.revision = String(theirs?.revision ?? "");
-    const rows = changesCard(wallet, this.answer.value ?? base, this.everyones, turned);
-    if (this.changes.textContent !== rows.textContent) fill(this.changes, rows);
+    const more = () => {
+      this.auditRows = 100;
+      this.polls.forEach((p) => p.now());
+    };
+    const { audit } = this,
+      rows = auditCard(audit?.events ?? null, this.mayChange(), audit?.next_cursor && this.auditRows < 100 ? more : null);
+    if (this.auditList.textContent !== rows.textContent) fill(this.auditList, rows);
     const key = keyCard(this.mayChange());
     if (this.keyNote.textContent !== key.textContent) fill(this.keyNote, key);
   }

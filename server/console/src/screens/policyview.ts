@@ -1,8 +1,8 @@
-// Cards beside the limits: what somebody else has saved, who changed what last, and what the key may do.
+// Cards beside the limits: what somebody else has saved, who changed what, and what the key may do.
 
-import type { KillSwitch, Policy, PolicyRules } from "../api";
+import type { AuditEvent, Policy, PolicyRules } from "../api";
 import { card, h, icon, table, tr } from "../dom";
-import { short } from "../format";
+import { short, words } from "../format";
 import { differing } from "../limits/draft";
 import { anyLimit, moment, ruleName, whoName } from "../limits/rules";
 import { everyone } from "./addressfield";
@@ -55,52 +55,33 @@ export function conflictCard(
   );
 }
 
-interface Change {
-  at: string;
-  who: string | null;
-  what: string;
-  more: string;
+const eventNames: Record<string, string> = { policy_set: "limits set", policy_removed: "limits removed" };
+
+/** What an event of the audit was about: a reason, whom a key is for, or a wallet. */
+function about(e: AuditEvent): string {
+  if (/^(key|kill_switch)_/.test(e.event)) return e.detail;
+  return e.subject === everyone ? "all wallets" : short(e.subject);
 }
 
-/** The newest change of each thing on the screen. */
-export function changesCard(
-  wallet: string,
-  own: Policy,
-  all: Policy | null,
-  turned: KillSwitch | null,
-): HTMLElement {
-  const list: Change[] = [];
-  const name = wallet === everyone ? "all wallets" : short(wallet);
-  if (own.since) list.push({ at: own.since, who: own.who, what: `revision ${own.revision}`, more: name });
-  if (all?.since)
-    list.push({ at: all.since, who: all.who, what: `revision ${all.revision}`, more: "all wallets" });
-  if (turned?.since)
-    list.push({
-      at: turned.since,
-      who: turned.who,
-      what: `kill switch ${turned.on ? "on" : "off"}`,
-      more: turned.reason ?? "",
-    });
-  list.sort((a, b) => (a.at < b.at ? 1 : -1));
-  const row = (c: Change) =>
+/** Who changed what, newest first, null when it was not read. more shows further ones, null if there are none. */
+export function auditCard(events: AuditEvent[] | null, mayRead: boolean, more: (() => void) | null): HTMLElement {
+  const row = (e: AuditEvent) =>
     h(
       "li",
       {},
-      h("span", { class: "t3 nowrap" }, moment(c.at).replace(/ UTC$/, "")),
-      h("span", { class: "t2 ellipsis", title: c.who }, whoName(c.who)),
-      h("b", {}, c.what),
-      h("span", { class: "t2 more" }, c.more),
+      h("span", { class: "t3 nowrap" }, moment(e.time).replace(/ UTC$/, "")),
+      h("span", { class: "t2 ellipsis", title: e.who }, whoName(e.who)),
+      h("b", {}, eventNames[e.event] ?? words(e.event)),
+      h("span", { class: "t2 more" }, about(e)),
     );
-  const element = card(
-    "Last changes",
+  const text =
+    !mayRead ? "An operator's key sees who changed what." : events ? "Nothing was ever changed." : "Not read yet.";
+  return card(
+    "Audit",
     "UTC",
-    list.length > 0
-      ? h("ol", { class: "changes small" }, ...list.map(row))
-      : h("p", { class: "small t2" }, "Nothing was ever limited or stopped."),
-    h("p", { class: "note" }, "Every change, with who and when: ", h("code", {}, "ballast audit"), "."),
+    events?.length ? h("ol", { class: "changes small" }, ...events.map(row)) : h("p", { class: "small t2" }, text),
+    more && h("button", { type: "button", class: "button", click: more }, "Show more"),
   );
-  element.classList.add("changescard");
-  return element;
 }
 
 /** What the key in use may do here. */
