@@ -23,6 +23,7 @@ import {
   read,
   type Request,
   toAddress,
+  unitOf,
 } from "../trade/question";
 import { spoken } from "../trade/sentences";
 import { noAnswerCard, skeletonCard } from "../trade/verdict";
@@ -185,11 +186,8 @@ class Trade {
   }
 
   private change(c: Partial<Question>, done: boolean) {
-    const next = { ...this.q, ...c },
-      typed = readNumber(next.size),
-      ticker = next.asset.split(":").pop()!.toLowerCase();
-    if (typed.unit !== undefined && typed.unit.toLowerCase() === ticker && ticker !== "") next.unit = "coin";
-    this.q = next;
+    const next = { ...this.q, ...c };
+    this.q = { ...next, unit: unitOf(next) };
     for (const field of Object.keys(c)) delete this.serverFaults[field as keyof Faults];
     this.ask(false);
     if (done) this.updateForm();
