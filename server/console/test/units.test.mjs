@@ -5,7 +5,7 @@ import { outcomeTexts } from "../src/decisions/decision.ts";
 import * as format from "../src/format.ts";
 import { readNumber } from "../src/number.ts";
 import { Answer } from "../src/store.ts";
-import { fromAddress, read, toAddress } from "../src/trade/question.ts";
+import { fromAddress, read, suggested, toAddress } from "../src/trade/question.ts";
 
 test("numbers are read as typed, or asked", () => {
   for (const [text, value, unit] of [
@@ -141,6 +141,22 @@ test("the address holds the question", () => {
   assert.deepEqual(bad.faults.size.suggestions, ["1.5", "15"]);
   assert.ok(bad.faults.wallet);
   assert.deepEqual(read(fromAddress(new URLSearchParams(""))).missing, ["asset", "size", "wallet"]);
+});
+
+test("a unit that is typed counts more than the chosen one", () => {
+  const sized = (text) => {
+    const { size, size_coin } = read(fromAddress(new URLSearchParams(`a=BTC&w=0x${"a".repeat(40)}&${text}`))).request;
+    return [size, size_coin];
+  };
+  for (const text of ["coin=$50,000", "coin=50000 USD", "usd=50k"]) assert.deepEqual(sized(text), [50_000, undefined]);
+  for (const text of ["usd=0.5 BTC", "coin=0.5"]) assert.deepEqual(sized(text), [undefined, 0.5]);
+});
+
+test("what the service suggests is offered name by name", () => {
+  assert.deepEqual(suggested("xyz:TSLA or flx:TSLA"), ["xyz:TSLA", "flx:TSLA"]);
+  assert.deepEqual(suggested("nearest names: TON, TIA; all are listed by GET /v1/assets"), ["TON", "TIA"]);
+  assert.deepEqual(suggested("all are listed by GET /v1/assets"), []);
+  assert.deepEqual([suggested(5), suggested(undefined)], [["5"], []]);
 });
 
 test("what came of a decision is said when it is known", () => {

@@ -35,6 +35,12 @@ export async function trade(page, name) {
   await usable(page, `${name}, fault`);
   await goTo(page, question({ a: "BTC", d: "long", usd: 5000, x: 10, w: cross })); // by a link or the back button
   await fresh(page).waitFor();
+  await page.locator("[data-focus=room]").hover();
+  const before = page.url();
+  await page.mouse.down();
+  await page.waitForTimeout(3000); // a newer answer comes
+  await page.mouse.up();
+  check(page.url() !== before, `${name}: a click is lost when an answer comes between press and release`);
   await page.getByRole("button", { name: "Record in Decisions" }).click();
   await page.locator(".decisiondetail .title", { hasText: "BTC" }).waitFor();
 }

@@ -7,6 +7,7 @@ import { hold, keep, patch } from "../patch";
 import { link } from "../route";
 import type { Screen } from "../screen";
 import { Answer, since } from "../store";
+import { suggested } from "../trade/question";
 import { clearestRejection, judgeCell, pValue, rowName, wanted } from "./coverage";
 import { bookPicture, PriceChart, rangePicture, volatilityPicture } from "./marketpicture";
 import {
@@ -109,7 +110,7 @@ export const market: Screen = {
 
 /** In place of a market that the venue does not have, with the one that may have been meant. */
 function notListed(name: string, { body }: Failure): HTMLElement {
-  const like = typeof body.suggestion === "string" && !body.suggestion.includes(" ") ? body.suggestion : "";
+  const like = suggested(body.suggestion)[0] ?? "";
   return verdictCard(
     "",
     `${name} is not listed`,

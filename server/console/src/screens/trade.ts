@@ -23,6 +23,7 @@ import {
   read,
   type Request,
   toAddress,
+  unitOf,
 } from "../trade/question";
 import { spoken } from "../trade/sentences";
 import { noAnswerCard, skeletonCard } from "../trade/verdict";
@@ -70,6 +71,7 @@ class Trade {
   private said = "";
   private recordFault = "";
   private waiting = 0;
+  private pressed = false; // a pointer, or the space bar
 
   constructor(
     private readonly ctx: Context,
@@ -99,6 +101,8 @@ class Trade {
     });
     ctx.keys(this.keys());
     onClick(this.foot, "data-record", () => void this.record());
+    const left = new AbortController();
+    this.holdStill(left.signal);
     let width = 0;
     const resized = new ResizeObserver(() => {
       const now = this.root.clientWidth;
@@ -111,10 +115,30 @@ class Trade {
     resized.observe(this.root);
     this.ask(true); // nobody is typing yet
     return () => {
+      left.abort();
       resized.disconnect();
       clearTimeout(this.waiting);
       this.asking.end();
     };
+  }
+
+  /** Between press and release what is pressed must not be replaced: the click, or the drag, would be lost. */
+  private holdStill(signal: AbortSignal) {
+    const press = (e: Event) => {
+        if (!(e instanceof KeyboardEvent) || e.key === " ") this.pressed = true;
+      },
+      release = () => {
+        if (!this.pressed) return;
+        this.pressed = false;
+        setTimeout(() => this.render()); // after the click
+      };
+    for (const part of [this.answer, this.form.ladder])
+      for (const name of ["pointerdown", "keydown"]) part.addEventListener(name, press);
+    for (const name of ["pointerup", "pointercancel", "keyup", "blur"]) addEventListener(name, release, { signal });
+  }
+
+  private held() {
+    return this.pressed && this.asking.full.state() === "fresh";
   }
 
   private keys() {
@@ -162,11 +186,8 @@ class Trade {
   }
 
   private change(c: Partial<Question>, done: boolean) {
-    const next = { ...this.q, ...c },
-      typed = readNumber(next.size),
-      ticker = next.asset.split(":").pop()!.toLowerCase();
-    if (typed.unit !== undefined && typed.unit.toLowerCase() === ticker && ticker !== "") next.unit = "coin";
-    this.q = next;
+    const next = { ...this.q, ...c };
+    this.q = { ...next, unit: unitOf(next) };
     for (const field of Object.keys(c)) delete this.serverFaults[field as keyof Faults];
     this.ask(false);
     if (done) this.updateForm();
@@ -269,24 +290,18 @@ class Trade {
     const list = rungs.value?.ladder,
       gone = rungs.state() === "gone",
       close = this.q.action === "close";
-    fill(
-      this.form.ladder,
-      list &&
-        !gone &&
-        !close &&
-        ladder(
-          list,
-          this.leverage(),
-          rungs.state() === "stale" || rungs.question !== this.asking.question,
-          (r) => this.take(r.size_usd, r.leverage),
-        ),
-    );
+    if (this.held()) return;
+    const old = rungs.state() === "stale" || rungs.question !== this.asking.question,
+      shown =
+        list && !gone && !close && ladder(list, this.leverage(), old, (r) => this.take(r.size_usd, r.leverage));
+    keepFocus(this.form.ladder, () => fill(this.form.ladder, shown));
   }
 
   /** Draws what changed: the form's figures, the answer. */
   private render() {
     this.updateForm();
     this.questionLine();
+    if (this.held()) return;
     const { asking } = this,
       { full } = asking,
       state = full.state(),

@@ -137,7 +137,9 @@ export class Combobox {
   private choose(i: number) {
     const x = this.shown[i];
     this.close();
-    if (x) this.o.chosen(x.value);
+    if (!x) return;
+    this.input.value = x.value;
+    this.o.chosen(x.value);
   }
 
   private key(e: KeyboardEvent) {

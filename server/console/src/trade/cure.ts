@@ -27,14 +27,16 @@ export function cureOf(a: Assessment, report: WalletReport): Cure | null {
   if (!found) return null;
   const { action, held } = found,
     less = action.kind === "reduce" ? reduction(action, held) : null;
-  const history = action.until.survive ? ", and it survives every scenario of history" : "",
-    limit = limitOf(action.until.max_probability_24h);
+  const { max_probability_24h: most, survive } = action.until,
+    unlikely = `the pool's chance of liquidation within 24 h is at most ${limitOf(most)}`,
+    already = survive && (held[0]!.probability_24h ?? 1) <= most,
+    history = "it survives every scenario of history";
   return {
     deposit:
       action.add_margin_usd === null
         ? ""
         : `${usdUp(action.add_margin_usd)} USD${placeOf(action.pool, asset)}`,
     reduce: less && { text: less.text, href: reduceLink(report.wallet, action, held) },
-    brings: `the pool's chance of liquidation within 24 h is at most ${limit}${history}`,
+    brings: already ? history : survive ? `${unlikely}, and ${history}` : unlikely,
   };
 }

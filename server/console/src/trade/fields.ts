@@ -178,7 +178,10 @@ export function walletField(f: FormView): Part {
     typed: (text) => f.on.change({ wallet: text }, false),
     chosen: (value) => f.on.change({ wallet: value }, true),
   });
-  box.input.addEventListener("focus", () => (box.input.value = f.q.wallet));
+  box.input.addEventListener("focus", () => {
+    box.input.value = f.q.wallet;
+    box.input.select(); // what is pasted takes its place
+  });
   box.input.addEventListener("blur", () => (box.input.value = short(f.q.wallet)));
   const about = h("span", { class: "t3" }),
     demos = h("button", { type: "button", class: "link", "data-focus": "demo", click: () => box.list() }),

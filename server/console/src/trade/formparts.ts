@@ -4,7 +4,7 @@ import type { Asset } from "../api";
 import { type Child, h } from "../dom";
 import { chartPrice, fixed, known, none, signedPct } from "../format";
 import { readNumber } from "../number";
-import type { Question } from "./question";
+import { type Question, unitOf } from "./question";
 import type { Mark } from "./slider";
 
 /** The largest leverage that the margin tier allows at a size. */
@@ -16,11 +16,9 @@ export function maxLeverage(asset: Asset | undefined, size: number | null): numb
 
 /** Size of the question in USD, as far as it can be told. */
 export function sizeUSD(q: Question, mark: number | null): number | null {
-  const r = readNumber(q.size, q.unit === "usd"),
-    ticker = q.asset.split(":").pop()!.toLowerCase();
-  if (r.value === undefined || r.value <= 0) return null;
-  const coin = r.unit?.toLowerCase() === ticker || (r.unit === undefined && q.unit === "coin");
-  return coin ? (mark === null ? null : r.value * mark) : r.value;
+  const { value } = readNumber(q.size, q.unit === "usd");
+  if (value === undefined || value <= 0) return null;
+  return unitOf(q) === "usd" ? value : mark === null ? null : value * mark;
 }
 
 /** A typed number with its commas; what has a unit, or cannot be read, stays as typed. pointsGroup: see readNumber. */

@@ -92,7 +92,7 @@ export function diff(a: Assessment): HTMLElement[] {
   const assumed = paid ? ` After: as if the ${usdUp(short)} USD of margin that it lacks were paid in.` : "";
   return [
     changes,
-    h("p", { class: "note" }, `The venue liquidates at a maintenance ratio of 100 %.${assumed}`),
+    h("p", { class: "note" }, `The venue liquidates at a maintenance ratio of 100\u00a0%.${assumed}`),
   ];
 }
 

@@ -75,6 +75,13 @@ export function toAddress(q: Question): Record<string, string | null> {
   };
 }
 
+/** The unit of the size: the one in its text, $50,000 or 0.5 ETH, else the chosen one. */
+export function unitOf(q: Question): Question["unit"] {
+  const unit = readNumber(q.size).unit?.toLowerCase();
+  if (q.size.includes("$") || unit === "usd" || unit === "usdc") return "usd";
+  return unit !== undefined && unit === q.asset.split(":").pop()!.toLowerCase() ? "coin" : q.unit;
+}
+
 /** The body of POST /v1/validate. */
 export type Request = ValidationRequest;
 
@@ -101,7 +108,6 @@ export function read(q: Question): Read {
   const noUnit = (r: Reading) => r.unit === undefined || /^usdc?$/i.test(r.unit);
   const ticker = q.asset.split(":").pop()!.toLowerCase();
   const size = number("size", q.size, (r) => noUnit(r) || r.unit!.toLowerCase() === ticker);
-  const unit = readNumber(q.size).unit?.toLowerCase() === ticker ? "coin" : q.unit;
   const leverage =
     q.action === "close" ? undefined : number("leverage", q.leverage, (r) => noUnit(r) || r.unit === "x");
   const price = q.order === "limit" ? number("price", q.price, noUnit) : undefined;
@@ -114,7 +120,7 @@ export function read(q: Question): Read {
   if (q.order === "limit" && q.price.trim() === "") missing.push("price");
   if (missing.length > 0 || Object.keys(faults).length > 0) return { request: null, faults, missing };
   const request: Request = { asset: q.asset, action: q.action, wallet: q.wallet };
-  if (unit === "coin") request.size_coin = size;
+  if (unitOf(q) === "coin") request.size_coin = size;
   else request.size = size;
   if (leverage !== undefined) request.leverage = leverage;
   if (q.mode !== "" && q.action !== "close") request.mode = q.mode;
@@ -148,16 +154,20 @@ export function faultsOf(problems: { field: string; detail: string; suggestion?:
   const faults: Faults = {};
   for (const p of problems) {
     const field = fieldOf[p.field] ?? "asset";
-    faults[field] ??= {
-      text: mended(p.detail),
-      suggestions: p.suggestion === undefined || p.suggestion === null ? [] : [String(p.suggestion)],
-    };
+    faults[field] ??= { text: mended(p.detail), suggestions: suggested(p.suggestion) };
   }
   return faults;
 }
 
+/** What a suggestion of the service names, each for itself: of "nearest names: TON, TIA; all are ..." TON and TIA. */
+export function suggested(suggestion: unknown): string[] {
+  const names = String(suggestion ?? "").replace(/^nearest names: |(^|; )all are listed.*$/g, "");
+  return names.split(/, | or /).filter((x) => x !== "" && !x.includes(" "));
+}
+
 /** Texts of the service as they read beside a field. */
-function mended(detail: string): string {
-  if (detail.startsWith("invalid asset")) return "Not listed under this name.";
+function mended(given: string): string {
+  const detail = given.replace(/^size_coin [\d.]+: /i, "");
+  if (/^invalid asset/i.test(detail)) return "Not listed under this name.";
   return sentence(detail);
 }

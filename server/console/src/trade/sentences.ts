@@ -97,7 +97,7 @@ export function refusal(i: Issue): string {
 }
 
 /** Whether the venue's refusal alone makes the verdict: the parts of the score would let it pass. */
-export function refusedOnly(a: Assessment): boolean {
+function refusedOnly(a: Assessment): boolean {
   if (a.admissibility.verdict !== "will_reject" || a.risk_score <= passes) return false;
   const sum = parts(a).reduce((t, p) => t + p.points, 0),
     venueRules = new Set(["H2", "H3", "H5"]);
@@ -108,7 +108,7 @@ export function refusedOnly(a: Assessment): boolean {
 }
 
 /** Whether the order's dex has no collateral of its own: every figure says so, and moving some there mends it. */
-export function unfunded(a: Assessment): boolean {
+function unfunded(a: Assessment): boolean {
   const lacks = a.admissibility.issues[0]?.code === "insufficient_margin" && a.meta.asset.includes(":");
   return lacks && a.admissibility.verdict === "will_reject" && (a.liquidation.pool_equity_usd ?? 1) <= 0;
 }

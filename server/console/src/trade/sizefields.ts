@@ -2,9 +2,9 @@
 
 import { h, setText } from "../dom";
 import { coins, fixed, times, usd } from "../format";
-import { readNumber } from "../number";
 import { leverageMarks, radios, withCommas } from "./formparts";
 import { below, type FormView, numberField, type Part, put } from "./formview";
+import { unitOf } from "./question";
 import { Slider } from "./slider";
 
 const coinText = (usd: number, mark: number) => String(Number((usd / mark).toPrecision(6)));
@@ -30,8 +30,7 @@ function convert(f: FormView, unit: "usd" | "coin") {
 function otherUnit(f: FormView): string {
   const { mark, sizeUSD } = f;
   if (sizeUSD === null || mark === null || f.state.faults.size) return "";
-  const typedUSD = f.q.unit === "usd" && readNumber(f.q.size).unit === undefined;
-  return typedUSD ? `= ${coins(sizeUSD / mark)} ${f.ticker}` : `= ${usd(sizeUSD)} USD`;
+  return unitOf(f.q) === "usd" ? `= ${coins(sizeUSD / mark)} ${f.ticker}` : `= ${usd(sizeUSD)} USD`;
 }
 
 /** What the order needs of the free margin, and whether that is more than there is, as the venue counts it. */
