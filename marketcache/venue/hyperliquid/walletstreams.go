@@ -55,6 +55,7 @@ type followedWallet struct {
 	framed   marketcache.Instant  // when the last state came on this connection; 0: none yet
 	account  *marketcache.Account // made of the newest frames, nil before
 	news     bool                 // account says something else than the known state, and is not in the cache
+	denied   bool                 // account and what was read contradict each other
 	bad      int                  // unusable frames in a row
 	byREST   marketcache.Instant  // until then the streams are not used
 	read     marketcache.Instant  // when REST was last asked for a confirmation; 0: it is due
@@ -187,7 +188,8 @@ func (s *walletStreams) current(w marketcache.Wallet, setting marketcache.AssetI
 }
 
 // compare compares a state that was read, before it is stored, with the newest streamed one. The streams contradict
-// REST when they say something else than two reads in a row, which say the same, and are newer than the first.
+// REST when they say something else than two reads in a row, which say the same, and are newer than the first; from
+// then on until they agree.
 func (s *walletStreams) compare(read, before *marketcache.Account) {
 	fw := s.of(read.Wallet)
 	if fw == nil {
@@ -202,11 +204,12 @@ func (s *walletStreams) compare(read, before *marketcache.Account) {
 	switch {
 	case sameWallet(fw.account, read):
 		s.confirmed++
+		fw.denied = false
+	case fw.denied || before != nil && fw.account.VenueMs > before.VenueMs && sameWallet(before, read):
+		s.differed++
+		fw.denied, read.Misquoted = true, true
 	case before == nil || !sameWallet(before, read):
 		fw.read = 0 // the wallet has changed, or REST is wrong: it is asked once more
-	case fw.account.VenueMs > before.VenueMs:
-		s.differed++
-		read.Misquoted = true
 	}
 }
 
@@ -333,6 +336,7 @@ func (s *walletStreams) publish(fw *followedWallet, now marketcache.Instant) {
 	if fw.news {
 		return
 	}
+	fw.denied = false
 	l := s.f.accounts
 	l.mu.Lock()
 	defer l.mu.Unlock()
