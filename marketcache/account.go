@@ -124,7 +124,8 @@ type Account struct {
 	// ModeUncertain: the mode is unknown to this service or could not be read.
 	ModeUncertain bool
 	// Misquoted: a liquidation price of the venue does not follow from its other figures, although the wallet
-	// was read twice, or margin is held for resting orders and there are none, or the other way round.
+	// was read twice, or margin is held for resting orders and there are none, or the other way round, or the
+	// wallet's streams say something else than two reads in a row.
 	Misquoted bool
 	// FeesDoubted: the rates are not those of the venue's own schedule, or could not be read.
 	FeesDoubted bool

@@ -27,8 +27,9 @@ const (
 	contradictingWalletPct = 5
 )
 
-// sameMoment is the longest time between two frames whose prices are compared.
-const sameMoment = 1500 * time.Millisecond
+// sameMoment is the longest time between two frames whose prices are compared: a mark, which comes every second, is
+// flagged as old after 1.95 s.
+const sameMoment = 2 * time.Second
 
 // see compares a mark with another price; the ages are those of the two.
 func (d *Divergence) see(id AssetID, mark, other float64, with string, limit float64, markAge,

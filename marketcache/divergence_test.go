@@ -44,7 +44,7 @@ func TestDivergence(t *testing.T) {
 
 // Only prices of one moment are compared.
 func TestDivergenceAtOneMoment(t *testing.T) {
-	const book = 2500 * time.Millisecond // the oldest of the moment of a mark of 1 s
+	const book = 3 * time.Second // the oldest of the moment of a mark of 1 s
 	for _, row := range []struct {
 		name              string
 		context           Context

@@ -210,7 +210,7 @@ func writeStreamMetrics(p *promtext.Page, x *marketcache.WalletStreams) {
 	p.Counter("ballast_wallet_streams_confirmed_total", "Comparisons with a read in which the streams were right.",
 		float64(x.Confirmed))
 	p.Counter("ballast_wallet_streams_differed_total",
-		"Those in which they were not, after which the wallet is read for ten minutes.", float64(x.Differed))
+		"Those in which they were not, nor was the read before.", float64(x.Differed))
 	p.Counter("ballast_wallet_streams_dropped_total", "Frames of wallets that could not be used.", float64(x.Dropped))
 }
 

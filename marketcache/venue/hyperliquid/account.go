@@ -252,6 +252,9 @@ func (r *walletRead) read(ctx context.Context, g *feed.Grant) (*marketcache.Acco
 		*next, empty = *r.old, r.old.Role != ""
 	}
 	r.readMore(ctx, next, empty)
+	if r.due.state {
+		f.streams.compare(next, r.old)
+	}
 	f.cache.StoreAccount(next)
 	return next, nil
 }

@@ -110,6 +110,9 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 	a, status, header, err := c.post(ctx, r)
 	if err != nil {
 		c.failures.Add(1)
+		if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+			weighed = 0 // there was no connection to send it on
+		}
 		if !errors.Is(err, context.Canceled) {
 			failed = true
 			c.f.cache.Venue.Failed(r.what + ": " + cause(err))

@@ -3,7 +3,6 @@ package hyperliquid
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -160,7 +160,7 @@ func (v *fakeVenue) dial(ctx context.Context, network, addr string) (net.Conn, e
 	down := v.down
 	v.mu.Unlock()
 	if down {
-		return nil, errors.New("connection refused")
+		return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
 	}
 	a, b := net.Pipe()
 	select {

@@ -24,6 +24,7 @@ type figures struct {
 
 const (
 	unitFactor  = 10 // figures of one kind that are further apart are in different units
+	dayFactor   = 2  // in a million hours of candles the mean price of a day was at most 1.75 times outside of its ends
 	movedBasis  = 0.02
 	movedFactor = 1.25
 	// The premium is sampled every 5 s, oracle and impact prices are newer.
@@ -53,7 +54,7 @@ func (c *figures) differs() bool {
 		if c.PrevDayPrice > 0 {
 			low, high = min(low, c.PrevDayPrice), max(high, c.PrevDayPrice)
 		}
-		return price*unitFactor < low || price > unitFactor*high
+		return price*dayFactor < low || price > dayFactor*high
 	}
 	return false
 }

@@ -143,3 +143,20 @@ func TestProbesAreCheap(t *testing.T) {
 		}
 	})
 }
+
+// TestUnsentCostsNothing: what could not be sent, because the venue refuses connections, costs no weight, so that there
+// is weight for all when it is back.
+func TestUnsentCostsNothing(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) { cfg.Budget = 600 }, func(s scene) {
+		time.Sleep(30 * time.Second)
+		s.v.script(func() { s.v.down = true })
+		s.v.cut()
+		for range 90 {
+			s.f.LoadAccount(s.Context(), first, marketcache.NoAsset)
+			time.Sleep(time.Second)
+		}
+		if w := s.f.Stats().Weight; w.Wallets+w.Live+w.Tables+w.Histories != 0 {
+			s.Errorf("%+v", w)
+		}
+	})
+}

@@ -326,9 +326,6 @@ func (s *walletStreams) confirm(ctx context.Context, now marketcache.Instant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for w, fw := range *s.set.Load() {
-		if fw.account != nil {
-			s.judge(fw, now)
-		}
 		if fw.account == nil || fw.framed == 0 || now < fw.byREST ||
 			now.Sub(marketcache.Instant(fw.asked.Load())) > unaskedFor ||
 			fw.read != 0 && now.Sub(fw.read) < confirmEvery {
@@ -340,10 +337,7 @@ func (s *walletStreams) confirm(ctx context.Context, now marketcache.Instant) {
 			defer cancel()
 			ctx = marketcache.WithCaller(ctx, marketcache.Caller{Ahead: true})
 			s.f.supervisor.Guard("account", func() error {
-				a, err := s.f.readAccount(ctx, w, marketcache.NoAsset)
-				if err == nil {
-					s.compare(a)
-				}
+				_, err := s.f.readAccount(ctx, w, marketcache.NoAsset)
 				return err
 			})
 		})

@@ -14,8 +14,9 @@ import (
 )
 
 // walletStreams follows the wallets that were asked about most recently by the venue's user streams, which
-// cost no request weight. A streamed state is stored like one that was read, as old as its own time. While it
-// is young it serves alone, and REST confirms it now and then; otherwise the wallet is read as any other.
+// cost no request weight. A streamed state that says the same as the known one is stored like one that was read,
+// as old as its own time. While it is young it serves alone, and REST confirms it now and then. One that says
+// something new is confirmed first; otherwise the wallet is read as any other.
 type walletStreams struct {
 	f     *Feed
 	limit int // number of wallets, as configured
@@ -52,12 +53,12 @@ type followedWallet struct {
 	spot     spotState
 	spotAt   marketcache.Instant
 	framed   marketcache.Instant  // when the last state came on this connection; 0: none yet
-	account  *marketcache.Account // made of the newest frames, nil before; it is in the cache unless doubted
+	account  *marketcache.Account // made of the newest frames, nil before
+	news     bool                 // account says something else than the known state, and is not in the cache
+	denied   bool                 // account and what was read contradict each other
 	bad      int                  // unusable frames in a row
 	byREST   marketcache.Instant  // until then the streams are not used
-	read     marketcache.Instant  // when REST was last asked for a confirmation; 0: not on this connection
-	doubt    *marketcache.Account // as read, when the streams said something else at doubted
-	doubted  marketcache.Instant
+	read     marketcache.Instant  // when REST was last asked for a confirmation; 0: it is due
 }
 
 const (
@@ -67,7 +68,6 @@ const (
 	// up to this age a streamed state serves alone: below the 2 s of monitor calls
 	streamFresh  = 1500 * time.Millisecond
 	confirmEvery = 30 * time.Second // a streamed state that serves is confirmed by REST
-	catchUp      = 2 * time.Second  // a frame must agree with what was read within this time
 	distrustFor  = 10 * time.Minute // how long a wallet goes by REST after its streams were wrong
 	sameState    = time.Second      // between the states and the spot balances of a pooled account
 	badInARow    = 3
@@ -147,9 +147,7 @@ func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSettin
 		return a, nil
 	}
 	a, err := f.readAccount(ctx, w, needSetting)
-	if err == nil {
-		f.streams.compare(a)
-	} else if errors.Is(err, marketcache.ErrBudget) || errors.Is(err, marketcache.ErrShare) {
+	if errors.Is(err, marketcache.ErrBudget) || errors.Is(err, marketcache.ErrShare) {
 		if held := f.streams.held(w); held != nil {
 			return held, nil
 		}
@@ -165,7 +163,7 @@ func (s *walletStreams) held(w marketcache.Wallet) *marketcache.Account {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if fw.account == nil || marketcache.Now() < fw.byREST || fw.doubt != nil {
+	if fw.account == nil || marketcache.Now() < fw.byREST {
 		return nil
 	}
 	a, _, _ := s.f.cache.Account(&w, marketcache.Now(), marketcache.Forever)
@@ -183,14 +181,16 @@ func (s *walletStreams) current(w marketcache.Wallet, setting marketcache.AssetI
 	fw := s.of(w)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if fw == nil || fw.read == 0 || now.Sub(fw.read) >= confirmEvery {
+	if fw == nil || fw.news || fw.read == 0 || now.Sub(fw.read) >= confirmEvery {
 		return nil
 	}
 	return a
 }
 
-// compare compares a state that was read with the streamed one.
-func (s *walletStreams) compare(read *marketcache.Account) {
+// compare compares a state that was read, before it is stored, with the newest streamed one. The streams contradict
+// REST when they say something else than two reads in a row, which say the same, and are newer than the first; from
+// then on until they agree.
+func (s *walletStreams) compare(read, before *marketcache.Account) {
 	fw := s.of(read.Wallet)
 	if fw == nil {
 		return
@@ -200,30 +200,22 @@ func (s *walletStreams) compare(read *marketcache.Account) {
 	if fw.account == nil || marketcache.Now() < fw.byREST {
 		return
 	}
-	if fw.read = marketcache.Now(); sameWallet(fw.account, read) {
-		s.confirmed++
-		fw.doubt = nil
-	} else if fw.doubt == nil {
-		fw.doubt, fw.doubted = read, fw.read
-	}
-}
-
-// judge ends a doubt: a frame agrees with what was read, or none did in time.
-func (s *walletStreams) judge(fw *followedWallet, now marketcache.Instant) {
+	fw.read = marketcache.Now()
 	switch {
-	case fw.doubt == nil:
-	case sameWallet(fw.account, fw.doubt):
-		fw.doubt = nil
+	case sameWallet(fw.account, read):
 		s.confirmed++
-	case now.Sub(fw.doubted) > catchUp:
+		fw.denied = false
+	case fw.denied || before != nil && fw.account.VenueMs > before.VenueMs && sameWallet(before, read):
 		s.differed++
-		s.distrust(fw, now, "they differ from what was read")
+		fw.denied, read.Misquoted = true, true
+	case before == nil || !sameWallet(before, read):
+		fw.read = 0 // the wallet has changed, or REST is wrong: it is asked once more
 	}
 }
 
 // distrust has a wallet read by REST for a while.
 func (s *walletStreams) distrust(fw *followedWallet, now marketcache.Instant, why string) {
-	fw.byREST, fw.doubt, fw.bad, fw.read = now.Add(distrustFor), nil, 0, 0
+	fw.byREST, fw.bad, fw.read = now.Add(distrustFor), 0, 0
 	s.f.log.Warn("the streams of a wallet are not used for a while", "wallet", fw.wallet.String(), "why", why)
 }
 
@@ -340,10 +332,11 @@ func (s *walletStreams) publish(fw *followedWallet, now marketcache.Instant) {
 	if mixed || a.Mode.Pooled() && a.Received.Sub(fw.spotAt).Abs() > sameState {
 		return
 	}
-	fw.account = a
-	if s.judge(fw, now); fw.doubt != nil || now < fw.byREST {
+	fw.account, fw.news = a, !sameWallet(old, a)
+	if fw.news {
 		return
 	}
+	fw.denied = false
 	l := s.f.accounts
 	l.mu.Lock()
 	defer l.mu.Unlock()

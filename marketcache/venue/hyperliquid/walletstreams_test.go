@@ -105,41 +105,71 @@ func TestLateStream(t *testing.T) {
 	})
 }
 
-// When REST says something else and no frame agrees in time, the wallet goes by REST for ten minutes.
-func TestStreamThatDiffers(t *testing.T) {
-	takesLong(t)
-	streaming(t, 2, 500*time.Millisecond, func(s scene) {
-		s.load(1, marketcache.NoAsset)
-		time.Sleep(5 * time.Second)
-		s.v.tells("clearinghouseState", func(infoRequest) string {
-			return stamped(accountJSON("A", 3, 300), s.v.now())
+// What the streams or REST alone say of a wallet is never taken for certain: what only the streams say is not used,
+// what only REST says is, with a flag after the next frame. What both say is used, without one. Injects the fault said-twice
+// of docs/faults.md.
+func TestStreamsBesideREST(t *testing.T) {
+	for _, row := range []struct {
+		name         string
+		stream, rest float64 // units that they say from then on; before, both say 2
+		every        time.Duration
+	}{{"stream", 3, 2, time.Second / 2}, {"REST", 2, 3, time.Second / 2}, {"both", 3, 3, time.Second / 2},
+		{"REST, seldom frames", 2, 3, 5 * time.Second}} {
+		t.Run(row.name, func(t *testing.T) {
+			streaming(t, 2, row.every, func(s scene) {
+				s.load(1, marketcache.NoAsset)
+				time.Sleep(5 * time.Second)
+				s.load(1, marketcache.NoAsset)
+				state := func(units float64) string {
+					return stamped(accountJSON("A", units, 100*units), s.v.now())
+				}
+				s.v.script(func() {
+					s.v.users = func(req infoRequest) string {
+						return strings.Replace(userFrame(s.v, req), state(2), state(row.stream), 1)
+					}
+				})
+				s.v.tells("clearinghouseState", func(infoRequest) string { return state(row.rest) })
+				reads := s.v.count("clearinghouseState")
+				used := 0 // for how long what REST says has been used, half seconds
+				for at := range 90 {
+					time.Sleep(500 * time.Millisecond)
+					s.load(1, marketcache.NoAsset)
+					a, _, _ := s.cache.Account(&first, marketcache.Now(), marketcache.Forever)
+					units := a.Positions[0].Units
+					if units == row.rest {
+						used++
+					}
+					if used == 0 && (row.stream == row.rest && at > 4 || at > 70) || units != row.rest && units != 2 {
+						s.Errorf("%d: %v units", at, units)
+					}
+					if want := row.stream != row.rest; a.Misquoted != want && (!want || row.rest == 3 && used > 3+2*int(row.every/time.Second)) {
+						s.Errorf("%d: flagged: %v", at, a.Misquoted)
+					}
+				}
+				if n := s.v.count("clearinghouseState") - reads; n > 100 || n > 6 && row.stream == row.rest {
+					s.Errorf("%d reads in 45 s", n)
+				}
+				s.v.script(func() { s.v.users = func(req infoRequest) string { return userFrame(s.v, req) } })
+				s.v.answers(nil)
+				time.Sleep(2 * row.every)
+				s.load(1, marketcache.NoAsset)
+				time.Sleep(2*time.Second + row.every)
+				a, _, _ := s.cache.Account(&first, marketcache.Now(), marketcache.Forever)
+				if a.Positions[0].Units != 2 || a.Misquoted {
+					s.Errorf("afterwards: %+v", a)
+				}
+				s.load(1, marketcache.NoAsset)
+				reads = s.v.count("clearinghouseState")
+				for range 10 {
+					s.load(1, marketcache.NoAsset)
+					time.Sleep(time.Second)
+				}
+				if n := s.v.count("clearinghouseState") - reads; n > 2 && row.every < time.Second {
+					s.Errorf("afterwards the state is read %d times in ten seconds", n)
+				}
+			})
 		})
-		for range 40 {
-			s.load(1, marketcache.NoAsset)
-			time.Sleep(time.Second)
-		}
-		if w := s.walletStreams(); w.Differed != 1 {
-			s.Errorf("%+v", w)
-		}
-		for range 8 {
-			if a := s.load(1, marketcache.NoAsset); a.Positions[0].Units != 3 {
-				s.Errorf("%v units although REST says 3", a.Positions[0].Units)
-			}
-			time.Sleep(time.Minute)
-		}
-		s.v.answers(nil)
-		time.Sleep(3 * time.Minute)
-		s.load(1, marketcache.NoAsset)
-		time.Sleep(5 * time.Second)
-		reads := s.v.count("clearinghouseState")
-		for range 10 {
-			s.load(1, marketcache.NoAsset)
-			time.Sleep(time.Second)
-		}
-		if n := s.v.count("clearinghouseState") - reads; n > 2 {
-			s.Errorf("ten minutes later the state is read %d times in ten seconds", n)
-		}
-	})
+	}
 }
 
 // While the connection is lost the state ages; the first frame after it serves, and REST confirms it.
