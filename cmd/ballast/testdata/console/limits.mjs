@@ -62,6 +62,7 @@ export async function limitsAreEdited(name, options) {
   await putPolicy({ max_leverage: 20 });
   await page.getByRole("button", { name: "Save" }).click(); // what others saved is not known here
   await page.locator(".saidline.stop").waitFor();
+  await usable(page, `${name}, limits not saved`);
   check(
     (await service(`/v1/policy/${wallet}`)).rules.max_leverage === 20,
     `${name}: another's change was overwritten`,
