@@ -70,7 +70,8 @@ type Read struct {
 const (
 	// A wallet that was read before comes first, and may use all of the burst, when its key was not served for
 	// walletDue, the age from which copies are flagged; of a key that is alone, when it was not read for aloneDue. So
-	// does a history that a caller waits for when none was read for wantedDue, and a table that waited for tableDue.
+	// does a history that a caller waits for when none was read for wantedDue, a table that waited for tableDue, and the
+	// first read of a wallet when its caller was told to ask again.
 	walletDue, aloneDue, wantedDue, tableDue = 2 * time.Second, 3 * time.Second, 5 * time.Second, 9 * time.Second
 
 	alonePatience = 8 * time.Second // see Read.Patience
@@ -94,9 +95,10 @@ type keyState struct {
 // row is a read that waits for weight.
 type row struct {
 	Read
-	key     *keyState
-	since   marketcache.Instant
-	granted chan *Grant
+	key      *keyState
+	since    marketcache.Instant
+	promised marketcache.Instant // from when its weight gathers, so that it is read when its caller comes; 0: not told
+	granted  chan *Grant
 }
 
 // NewQueue returns a queue for limit weight in any minute; 0 means no limit. Weight that log records from a previous
@@ -174,6 +176,8 @@ func (q *Queue) fits(w *row, ahead, leave int, now marketcache.Instant) time.Dur
 func (q *Queue) due(w *row, now marketcache.Instant) time.Duration {
 	limit, _ := q.meter.bounds(now)
 	switch {
+	case w.promised != 0:
+		return w.promised.Sub(now)
 	case w.Class == ForLive:
 		return tableDue - now.Sub(w.since)
 	case w.Class == ForWanted:
@@ -186,15 +190,21 @@ func (q *Queue) due(w *row, now marketcache.Instant) time.Duration {
 	return walletDue - now.Sub(w.key.served)
 }
 
-// turn is the order of rows before that by weight: those for the start, those that are due, all others.
+// ofPromise is the turn of reads whose callers were told to come again about now; the earliest comes first.
+const ofPromise = 2
+
+// turn is the order of rows before that by weight: those for the start, those that are due, those of promises, all
+// others.
 func (q *Queue) turn(w *row, now marketcache.Instant) int {
-	switch {
+	switch due := q.due(w, now) <= 0; {
 	case w.Class == ForStart:
 		return 0
-	case q.due(w, now) <= 0:
+	case due && w.promised == 0:
 		return 1
+	case due:
+		return ofPromise
 	}
-	return 2
+	return 3
 }
 
 // Acquire waits until the weight of a read is granted; the caller must settle or release all of it. It fails with
@@ -291,7 +301,11 @@ func (q *Queue) serve(now marketcache.Instant) {
 // rows behind it, except those that may use weight which it must leave to them.
 func (q *Queue) next(now marketcache.Instant) (w *row, soonest time.Duration) {
 	slices.SortStableFunc(q.rows, func(a, b *row) int {
-		return cmp.Or(q.turn(a, now)-q.turn(b, now), a.key.had-b.key.had)
+		turn := q.turn(a, now)
+		if order := turn - q.turn(b, now); order != 0 || turn != ofPromise {
+			return cmp.Or(order, a.key.had-b.key.had)
+		}
+		return cmp.Compare(a.promised, b.promised)
 	})
 	soonest = budgetWindow
 	held := 1 << 30 // rows that leave as much are held up
@@ -361,6 +375,7 @@ func (q *Queue) refused(w *row, wait time.Duration, cause error, now marketcache
 	if w.Later != nil && w.Last == 0 && !w.Spare && w.Patience > 0 && w.key.later == nil && !q.alone(w) && !paused {
 		w.key.later = w
 		wait *= 2
+		w.promised = now.Add(wait - q.meter.paced(w.Weight, now))
 	} else {
 		q.remove(w)
 	}

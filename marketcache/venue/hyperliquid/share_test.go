@@ -25,7 +25,7 @@ func TestKnownWalletBesideGreedyKeys(t *testing.T) {
 			defer cancel()
 			const none = marketcache.NoAsset
 			polling := &poller{scene: s, id: "polling"}
-			polling.first(known(1))
+			polling.first(known(1), 15*time.Second)
 			repeat(ctx, 300*time.Millisecond, time.Second, func(uint64) { polling.ask(known(1), none) })
 			for i := range greedy {
 				g := &poller{scene: s, id: fmt.Sprint("greedy ", i)}
