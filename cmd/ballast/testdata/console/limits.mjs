@@ -87,7 +87,7 @@ export async function switchIsTurned(name, options) {
   await page.locator("#switch-reason").fill("venue maintenance");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Increases are stopped" }).waitFor();
-  await page.locator(".changes li", { hasText: "venue maintenance" }).waitFor();
+  await page.locator(".changes li:first-child", { hasText: "kill switch on" }).waitFor();
   await usable(page, `${name}, kill switch on`);
   await trader.locator(".switchbar", { hasText: "venue maintenance" }).waitFor();
   await trader.locator(".remedy h2", { hasText: "Increases are stopped" }).waitFor();
