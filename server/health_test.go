@@ -160,10 +160,10 @@ func TestHealthLastMinute(t *testing.T) {
 	f.s.minute.see(f.s.metrics.counted(routeValidate), now.Add(30*time.Second))
 	tally.count(routeValidate, 200, time.Hour)
 	counts := f.s.metrics.counted(routeValidate)
-	for after, want := range map[time.Duration]uint64{45 * time.Second: 101, 80 * time.Second: 1, 200 * time.Second: 0} {
-		minute := f.s.minute.see(counts, now.Add(after))
+	for after, want := range map[time.Duration]uint64{45: 101, 80: 1, 200: 0} { // seconds
+		minute := f.s.minute.see(counts, now.Add(after*time.Second))
 		if _, n := minute.quantile(0.99); n != want {
-			t.Errorf("after %v %d answers, want %d", after, n, want)
+			t.Errorf("after %d s %d answers, want %d", after, n, want)
 		}
 	}
 	slow := latencyCounts{bucketCount - 1: 1}

@@ -100,9 +100,8 @@ func share(count func(*load.Report) int64) figure {
 	return func(r *load.Report) float64 { return float64(count(r)) / max(1, float64(r.Answered+r.Failed)) }
 }
 
-// steadyP99 is the largest ratio of p99 between two rounds of a target at which a goal on the p99
-// is judged. Above it, other work on the machine dominates, and a ratio of two such figures is
-// meaningless. A single round has no spread, and is not judged either.
+// steadyP99 bounds how far apart the p99 of a target's rounds may lie, as a ratio. Beyond it the machine's other work
+// decides the p99, and no goal is judged by it; nor is one after a single round.
 const steadyP99 = 3
 
 // steady reports whether the p99 of a cell varies little enough.
@@ -177,8 +176,8 @@ const missed = "MISSED"
 // write prints the medians and goals. It reports whether a goal was missed.
 func (r *result) write(w io.Writer) (bad bool) {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "stage\ttarget\tCPU us\tx static\tbusy\treq/s\tx static\tp50 us\tp99 us\tx static\tp99 sent\tfailed"+
-		"\t503\tp99 of 503\t")
+	fmt.Fprintln(t, "stage\ttarget\tCPU us\tx static\tbusy\treq/s\tx static\tp50 us\tp99 us\tx static\tp99 sent"+
+		"\tfailed\t503\tp99 of 503\t")
 	for i, c := range r.order {
 		if i > 0 && r.order[i-1].stage != c.stage {
 			fmt.Fprintln(t, strings.Repeat("\t", 14))

@@ -39,16 +39,18 @@ var numbers = map[string]func(*Report) float64{
 	// a failed attempt to connect alone does not lose an arrival
 	"errors":           func(r *Report) float64 { return float64(r.Failed + r.Lost[lostConnect]) },
 	"rate":             func(r *Report) float64 { return r.RateAnswered },
-	"alerts.missing":   func(r *Report) float64 { return r.alertCount(func(a *AlertReport) int64 { return a.Missing }) },
-	"alerts.duplicate": func(r *Report) float64 { return r.alertCount(func(a *AlertReport) int64 { return a.Duplicate }) },
+	"alerts.missing":   alertCount(func(a *AlertReport) int64 { return a.Missing }),
+	"alerts.duplicate": alertCount(func(a *AlertReport) int64 { return a.Duplicate }),
 }
 
-// alertCount returns a number of alerts, NaN when none were counted.
-func (r *Report) alertCount(of func(*AlertReport) int64) float64 {
-	if r.Alerts == nil {
-		return math.NaN()
+// alertCount returns a figure of a run: a number of alerts, NaN when none were counted.
+func alertCount(of func(*AlertReport) int64) func(*Report) float64 {
+	return func(r *Report) float64 {
+		if r.Alerts == nil {
+			return math.NaN()
+		}
+		return float64(of(r.Alerts))
 	}
-	return float64(of(r.Alerts))
 }
 
 // ParseSLO parses objectives such as "p99=2ms,errors=0". Names: p50, p90, p99, p999 and max with a

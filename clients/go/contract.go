@@ -2860,11 +2860,13 @@ type HealthAnswers struct {
 	Overloaded int64 `json:"overloaded"`
 	// Requests refused with `stale_market_data`.
 	Stale int64 `json:"stale"`
-	// Answers of `POST /v1/validate` in the last minute, refusals left out.
+	// `POST /v1/validate` in the last minute: requests that were answered with an assessment, not those that
+	// were refused.
 	LastMinute *HealthAnswersLastMinute `json:"last_minute,omitzero"`
 }
 
-// HealthAnswersLastMinute: Answers of `POST /v1/validate` in the last minute, refusals left out.
+// HealthAnswersLastMinute: `POST /v1/validate` in the last minute: requests that were answered with an
+// assessment, not those that were refused.
 type HealthAnswersLastMinute struct {
 	Validations int64 `json:"validations"`
 	// What 99 % of them did not exceed, from taking the request up to its answer being ready, microseconds,

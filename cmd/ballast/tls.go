@@ -45,7 +45,7 @@ func (c *certificate) use(pair *tls.Certificate, certFile string, log *slog.Logg
 	c.pair.Store(pair)
 }
 
-// readPair reads a certificate and its key.
+// readPair reads a certificate and its private key, PEM.
 func readPair(certFile, keyFile string) (*tls.Certificate, error) {
 	cert, err := readFile(certFile)
 	if err != nil {

@@ -108,7 +108,8 @@ func (t *tradePlan) resolve(tr *Trade, asHeld bool, owner *mc.Account, acct *acc
 
 // resize sets the traded units and everything derived from them.
 func (t *tradePlan) resize(units float64) {
-	if whole := math.Abs(t.before); t.opposes() && withinLot(units, whole, t.lot()) && withinLot(whole, units, t.lot()) {
+	whole, lot := math.Abs(t.before), t.lot()
+	if t.opposes() && withinLot(units, whole, lot) && withinLot(whole, units, lot) {
 		units = whole // no order could leave or open less than a lot
 	}
 	t.units, t.notional = t.direction*units, units*t.mark

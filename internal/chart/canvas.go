@@ -54,7 +54,7 @@ type Canvas interface {
 	Write(t Text, at Point, s string)
 }
 
-// Save draws a picture into a file.
+// Save writes what paint draws, on white, to a PNG file.
 func Save(path string, paint func(Canvas)) error {
 	c := newRaster()
 	c.Fill(color.RGBA{0xff, 0xff, 0xff, 0xff}, box(0, 0, Width, Height)...)

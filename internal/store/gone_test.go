@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFileThatIsGone: what would be written to a file that was removed, moved or replaced is refused, and nothing else
-// than putting it back helps. A note without a change of the file tells as well.
+// TestFileThatIsGone: after a file was removed, moved or replaced, writes are refused until it is put back.
+// Changed notices it without a write.
 func TestFileThatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, ending := range mainFiles {

@@ -115,7 +115,7 @@ type mainFile struct {
 // mainFiles are the endings of the names of the files that have what was committed.
 var mainFiles = [...]string{"", "-wal"}
 
-// gone returns an error if a file that was opened for writing is no longer the one that others would open.
+// gone returns an error if one of the open files is no longer the one at its path.
 func (f *mainFile) gone(path string) error {
 	for i, was := range f.files {
 		if was == nil {

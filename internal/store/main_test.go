@@ -319,7 +319,7 @@ func TestBackupIsSound(t *testing.T) {
 	}
 }
 
-// TestBackupIsWhole: from the moment at which a backup has its name it is whole, so a kill leaves none that is not.
+// TestBackupIsWhole: a backup gets its name only when all of it is written, so a kill leaves no part under that name.
 func TestBackupIsWhole(t *testing.T) {
 	m := openedMain(t, t.TempDir())
 	large := Photograph{RequestID: "r", Data: make([]byte, 30<<20)}

@@ -126,7 +126,7 @@ func whole(path string, write func(made string) error) error {
 	return toDisk(filepath.Dir(path))
 }
 
-// toDisk syncs a file or a directory, so that it survives a power cut.
+// toDisk syncs a file or a directory to the disk.
 func toDisk(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

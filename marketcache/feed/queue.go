@@ -28,9 +28,9 @@ const (
 	classes
 )
 
-// Queue decides which read of the venue comes next, and when. Every read is one row. Rows that are due come first, of
-// the others that whose key has had the least weight in the last minute. Each API key is a key; so is each class of the
-// service's own reads. A row that does not fit holds up those behind it.
+// Queue decides which read of the venue comes next, and when. Every read is one row. Rows that are due come first, then
+// refused reads whose callers will ask again soon, then the row whose key has had the least weight in the last minute.
+// Each API key is a key; so is each class of the service's own reads. A row that does not fit holds up those behind it.
 //
 // Histories, and keys that were served in the last minute, leave the weight of a wallet's first read to keys that were
 // not. Safe for concurrent use.
@@ -70,8 +70,7 @@ type Read struct {
 const (
 	// A wallet that was read before comes first, and may use all of the burst, when its key was not served for
 	// walletDue, the age from which copies are flagged; of a key that is alone, when it was not read for aloneDue. So
-	// does a history that a caller waits for when none was read for wantedDue, a table that waited for tableDue, and the
-	// first read of a wallet when its caller was told to ask again.
+	// does a history that a caller waits for when none was read for wantedDue, and a table that waited for tableDue.
 	walletDue, aloneDue, wantedDue, tableDue = 2 * time.Second, 3 * time.Second, 5 * time.Second, 9 * time.Second
 
 	alonePatience = 8 * time.Second // see Read.Patience
@@ -97,7 +96,7 @@ type row struct {
 	Read
 	key      *keyState
 	since    marketcache.Instant
-	promised marketcache.Instant // from when its weight gathers, so that it is read when its caller comes; 0: not told
+	promised marketcache.Instant // from when on a refused read has promisedTurn; 0: not refused
 	granted  chan *Grant
 }
 
@@ -190,11 +189,11 @@ func (q *Queue) due(w *row, now marketcache.Instant) time.Duration {
 	return walletDue - now.Sub(w.key.served)
 }
 
-// ofPromise is the turn of reads whose callers were told to come again about now; the earliest comes first.
-const ofPromise = 2
+// promisedTurn is the turn of refused reads whose callers will ask again soon. The longest promised comes first.
+const promisedTurn = 2
 
-// turn is the order of rows before that by weight: those for the start, those that are due, those of promises, all
-// others.
+// turn is the order of rows: those for the start, those that are due, refused reads whose callers will ask again soon,
+// all others.
 func (q *Queue) turn(w *row, now marketcache.Instant) int {
 	switch due := q.due(w, now) <= 0; {
 	case w.Class == ForStart:
@@ -202,7 +201,7 @@ func (q *Queue) turn(w *row, now marketcache.Instant) int {
 	case due && w.promised == 0:
 		return 1
 	case due:
-		return ofPromise
+		return promisedTurn
 	}
 	return 3
 }
@@ -302,7 +301,7 @@ func (q *Queue) serve(now marketcache.Instant) {
 func (q *Queue) next(now marketcache.Instant) (w *row, soonest time.Duration) {
 	slices.SortStableFunc(q.rows, func(a, b *row) int {
 		turn := q.turn(a, now)
-		if order := turn - q.turn(b, now); order != 0 || turn != ofPromise {
+		if order := turn - q.turn(b, now); order != 0 || turn != promisedTurn {
 			return cmp.Or(order, a.key.had-b.key.had)
 		}
 		return cmp.Compare(a.promised, b.promised)

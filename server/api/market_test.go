@@ -111,7 +111,8 @@ func TestAppendMarket(t *testing.T) {
 	empty := `{"asset":"%s","mark_price":null,"oracle_price":null,"mid_price":null,"spread_bps":null,"depth":null,` +
 		`"imbalance":null,"funding_rate":null,"open_interest_usd":null,"volume_24h_usd":null,"regime":null,` +
 		`"liquidity_regime":null,"volatility_forecast":null,"day":null,"four_hours":null,"week":null,` +
-		`"history_loading":false,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,"fit_ms":null},"mids":[]}`
+		`"history_loading":false,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,"fit_ms":null},` +
+		`"mids":[]}`
 	if s := string(AppendMarket(nil, c, universe.Assets[1], now, wallMs, time.Hour)); s != fmt.Sprintf(empty, "NEW") {
 		t.Error(s)
 	}

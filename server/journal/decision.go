@@ -50,8 +50,8 @@ type Decision struct {
 	// Variance is the variance of the log price that the fit forecast for 24 hours of average activity, from ranges.
 	Variance *float64 `json:"variance_24h"`
 	Flags    []string `json:"flags"`
-	// VenueIssues are the codes of the venue's rules that the order breaks. It is nil in decisions that were recorded by
-	// a version without this field.
+	// VenueIssues are the codes of the venue's rules that the order breaks; nil in decisions of versions without the
+	// field.
 	VenueIssues []string `json:"venue_issues"`
 	// Ages of the data that the answer used: MarketAgeMs of the oldest price, WalletAgeMs of the wallet's state.
 	MarketAgeMs *float64 `json:"market_age_ms"`

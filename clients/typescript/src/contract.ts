@@ -3509,7 +3509,7 @@ export interface components {
                 overloaded: number;
                 /** @description Requests refused with `stale_market_data`. */
                 stale: number;
-                /** @description Answers of `POST /v1/validate` in the last minute, refusals left out. */
+                /** @description `POST /v1/validate` in the last minute: requests that were answered with an assessment, not those that were refused. */
                 last_minute?: {
                     validations: number;
                     /** @description What 99 % of them did not exceed, from taking the request up to its answer being ready, microseconds, interpolated in a histogram whose bounds double; null without answers. */

@@ -110,7 +110,8 @@ func (p *poller) greed(ctx context.Context) {
 
 // Beside a greedy key a wallet that another key polls each second is never older than five seconds, one monitored every
 // ten seconds is read, and every key gets a new wallet, at once or when it was told: its first within 15 s. The service
-// restarts with all histories; the greedy key begins 5 s or 5 min later. Injects the fault greedy-key of docs/faults.md.
+// restarts with all histories; the greedy key begins 5 s or 5 min later. Injects the fault greedy-key of
+// docs/faults.md.
 func TestPollingBesideGreedyKey(t *testing.T) {
 	takesLong(t)
 	const assets, second = 178, time.Second

@@ -131,8 +131,8 @@ func TestDexWithoutMarkets(t *testing.T) {
 	}
 }
 
-// TestBalanceOfADexThatIsNotRead: a unified wallet keeps its balances while only the main dex is read, because it has no
-// position elsewhere.
+// TestBalanceOfADexThatIsNotRead: a unified wallet without positions outside the main dex keeps its balances in the
+// tokens of the other dexes, which are not read.
 func TestBalanceOfADexThatIsNotRead(t *testing.T) {
 	f := bareFeed()
 	f.learn([]byte(metaJSON("A")))

@@ -14,9 +14,9 @@ import (
 )
 
 // walletStreams follows the wallets that were asked about most recently by the venue's user streams, which
-// cost no request weight. A streamed state that says the same as the known one is stored like one that was read,
-// as old as its own time. While it is young it serves alone, and REST confirms it now and then. One that says
-// something new is confirmed first; otherwise the wallet is read as any other.
+// cost no request weight. A streamed state with the positions and money of the known one is stored like one that was
+// read, as old as its own time. While it is young it serves alone, and REST confirms it now and then. One with other
+// positions or money is not used before REST says the same. Otherwise the wallet is read as any other.
 type walletStreams struct {
 	f     *Feed
 	limit int // number of wallets, as configured
@@ -155,7 +155,7 @@ func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSettin
 	return a, err
 }
 
-// held returns the newest streamed state of a wallet if it is in use.
+// held returns the known state of a wallet if its streams are in use, whatever its age.
 func (s *walletStreams) held(w marketcache.Wallet) *marketcache.Account {
 	fw := s.of(w)
 	if fw == nil {
@@ -187,9 +187,8 @@ func (s *walletStreams) current(w marketcache.Wallet, setting marketcache.AssetI
 	return a
 }
 
-// compare compares a state that was read, before it is stored, with the newest streamed one. The streams contradict
-// REST when they say something else than two reads in a row, which say the same, and are newer than the first; from
-// then on until they agree.
+// compare flags a state that was read, before it is stored, if the streams contradict it. They do when two reads in a
+// row agree and a frame newer than the first says something else, and from then on until read and frame agree.
 func (s *walletStreams) compare(read, before *marketcache.Account) {
 	fw := s.of(read.Wallet)
 	if fw == nil {

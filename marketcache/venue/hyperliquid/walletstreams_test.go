@@ -105,9 +105,8 @@ func TestLateStream(t *testing.T) {
 	})
 }
 
-// What the streams or REST alone say of a wallet is never taken for certain: what only the streams say is not used,
-// what only REST says is, with a flag after the next frame. What both say is used, without one. Injects the fault said-twice
-// of docs/faults.md.
+// What only the streams of a wallet say is not used. What only REST says is used, and flagged after the next frame.
+// What both say is used without a flag. Injects the fault said-twice of docs/faults.md.
 func TestStreamsBesideREST(t *testing.T) {
 	for _, row := range []struct {
 		name         string
@@ -142,7 +141,8 @@ func TestStreamsBesideREST(t *testing.T) {
 					if used == 0 && (row.stream == row.rest && at > 4 || at > 70) || units != row.rest && units != 2 {
 						s.Errorf("%d: %v units", at, units)
 					}
-					if want := row.stream != row.rest; a.Misquoted != want && (!want || row.rest == 3 && used > 3+2*int(row.every/time.Second)) {
+					differ, late := row.stream != row.rest, used > 3+2*int(row.every/time.Second)
+					if a.Misquoted != differ && (!differ || row.rest == 3 && late) {
 						s.Errorf("%d: flagged: %v", at, a.Misquoted)
 					}
 				}

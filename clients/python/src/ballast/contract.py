@@ -3137,12 +3137,14 @@ class HealthAnswers(TypedDict):
     overloaded: int
     # Requests refused with `stale_market_data`.
     stale: int
-    # Answers of `POST /v1/validate` in the last minute, refusals left out.
+    # `POST /v1/validate` in the last minute: requests that were answered with an assessment, not those
+    # that were refused.
     last_minute: NotRequired[HealthAnswersLastMinute]
 
 
 class HealthAnswersLastMinute(TypedDict):
-    """Answers of `POST /v1/validate` in the last minute, refusals left out."""
+    """`POST /v1/validate` in the last minute: requests that were answered with an assessment, not those
+    that were refused."""
 
     validations: int
     # What 99 % of them did not exceed, from taking the request up to its answer being ready,
