@@ -48,7 +48,7 @@ func TestNewWalletsBesideGreedyKeys(t *testing.T) {
 			polled := 0
 			if c.poll > 0 {
 				repeat(c.poll, func() {
-					if q.spend(t, Read{Class: ForWallet, Key: "polite", Weight: 4, Last: marketcache.Now(),
+					if q.spend(t, Read{Class: ForKnown, Key: "polite", Weight: 4, Last: marketcache.Now(),
 						Patience: time.Second}) == nil {
 						polled++
 					}

@@ -29,7 +29,7 @@ type meter struct {
 // spending is weight settled at an Instant.
 type spending struct {
 	at     marketcache.Instant
-	key    *keyState
+	class  Class
 	weight int
 }
 
@@ -56,40 +56,34 @@ func (m *meter) used() (sum int) {
 	return sum
 }
 
-// count adds granted weight, or takes some away.
-func (m *meter) count(k *keyState, weight int) {
-	k.had += weight
-	m.counts[k.class] += weight
-}
-
 // begin counts granted weight.
-func (m *meter) begin(k *keyState, weight int) {
+func (m *meter) begin(c Class, weight int) {
 	m.flying += weight
-	m.count(k, weight)
+	m.counts[c] += weight
 }
 
 // settle ends a part of what was granted: of reserved, weighed was spent.
-func (m *meter) settle(k *keyState, reserved, weighed int, now marketcache.Instant) {
+func (m *meter) settle(c Class, reserved, weighed int, now marketcache.Instant) {
 	m.flying -= reserved
-	m.count(k, weighed-reserved)
+	m.counts[c] += weighed - reserved
 	if weighed > 0 {
-		m.spent = append(m.spent, spending{now, k, weighed})
+		m.spent = append(m.spent, spending{now, c, weighed})
 	}
 }
 
 // assume counts weight that was spent at an Instant, possibly before the process started.
-func (m *meter) assume(k *keyState, weight int, at marketcache.Instant) {
+func (m *meter) assume(c Class, weight int, at marketcache.Instant) {
 	n, _ := slices.BinarySearchFunc(m.spent, at, func(s spending, at marketcache.Instant) int {
 		return cmp.Compare(s.at, at)
 	})
-	m.spent = slices.Insert(m.spent, n, spending{at, k, weight})
-	m.count(k, weight)
+	m.spent = slices.Insert(m.spent, n, spending{at, c, weight})
+	m.counts[c] += weight
 }
 
 // roll forgets weight older than the window.
 func (m *meter) roll(now marketcache.Instant) {
 	for len(m.spent) > 0 && now.Sub(m.spent[0].at) > budgetWindow {
-		m.count(m.spent[0].key, -m.spent[0].weight)
+		m.counts[m.spent[0].class] -= m.spent[0].weight
 		m.spent = m.spent[1:]
 	}
 }

@@ -15,7 +15,7 @@ func TestMeter(t *testing.T) {
 	const limit, burst = 600, 150
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		m, k := &meter{limit: limit}, &keyState{class: ForWallet}
+		m, k := &meter{limit: limit}, ForWallet
 		now := marketcache.Instant(time.Hour)
 		fits := func(weight, leave int) bool { return m.wait(0, weight, leave, false, now) == 0 }
 		var spent []spending
@@ -56,7 +56,7 @@ func TestMeter(t *testing.T) {
 // A meter that always has work spends the whole limit, and begins with the burst.
 func TestMeterIsUsedUp(t *testing.T) {
 	m, now, sum, atOnce := &meter{limit: 600}, marketcache.Instant(time.Hour), 0, 0
-	began, k := now, &keyState{class: ForHistory}
+	began, k := now, ForHistory
 	for now.Sub(began) < 10*time.Minute {
 		if wait := m.wait(0, 5, 0, false, now); wait > 0 {
 			now = now.Add(wait)
@@ -75,7 +75,7 @@ func TestMeterIsUsedUp(t *testing.T) {
 }
 
 func TestMeterOfOneLargeRead(t *testing.T) {
-	m, k, now := &meter{limit: 200}, &keyState{class: ForLive}, marketcache.Instant(time.Hour)
+	m, k, now := &meter{limit: 200}, ForLive, marketcache.Instant(time.Hour)
 	if m.wait(0, 104, 20, false, now) != 0 {
 		t.Error("a read larger than the burst does not fit an empty minute")
 	}

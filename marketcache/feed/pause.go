@@ -20,7 +20,7 @@ const (
 
 func (c Class) kind() kind {
 	switch c {
-	case ForWallet:
+	case ForWallet, ForKnown:
 		return walletKind
 	case ForWanted, ForHistory:
 		return historyKind
@@ -119,7 +119,7 @@ func (q *Queue) Accepted(c Class) {
 func (q *Queue) Failed(g *Grant) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	p := &q.pauses[g.key.class.kind()]
+	p := &q.pauses[g.class.kind()]
 	if g.era != p.era {
 		return
 	}
@@ -167,7 +167,7 @@ func (q *Queue) tellVenue() {
 // Grant is granted weight that is not settled yet.
 type Grant struct {
 	q      *Queue
-	key    *keyState
+	class  Class
 	weight int
 	second int64 // second of the log that holds the weight
 	era    int   // of the pauses
@@ -179,9 +179,9 @@ type Grant struct {
 func (g *Grant) Probe() bool { return g.probe }
 
 func (q *Queue) grant(w *row, now marketcache.Instant) *Grant {
-	q.meter.begin(w.key, w.Weight)
+	q.meter.begin(w.Class, w.Weight)
 	p := &q.pauses[w.Class.kind()]
-	g := &Grant{q: q, key: w.key, weight: w.Weight, probe: p.refusals > 0 || p.failing()}
+	g := &Grant{q: q, class: w.Class, weight: w.Weight, probe: p.refusals > 0 || p.failing()}
 	if g.probe {
 		p.probed = now
 		p.era++
@@ -196,9 +196,9 @@ func (q *Queue) grant(w *row, now marketcache.Instant) *Grant {
 // settle ends a part of a grant: of the reserved weight, weighed was spent and the rest is free again.
 func (q *Queue) settle(g *Grant, reserved, weighed int) {
 	g.weight -= reserved
-	q.meter.settle(g.key, reserved, weighed, marketcache.Now())
+	q.meter.settle(g.class, reserved, weighed, marketcache.Now())
 	q.log.refund(g.second, reserved-weighed)
-	if p := &q.pauses[g.key.class.kind()]; g.probe && g.weight <= 0 && g.era == p.era {
+	if p := &q.pauses[g.class.kind()]; g.probe && g.weight <= 0 && g.era == p.era {
 		p.probed = 0
 	}
 }

@@ -19,7 +19,8 @@ type Class int
 const (
 	ForStart   Class = iota // the clock and the list of assets, without which nothing can be answered
 	ForLive                 // live data without a stream, tables, the venue's clock
-	ForWallet               // a wallet that a caller waits for
+	ForWallet               // the first read of a wallet that a caller waits for, and what else it may lack
+	ForKnown                // a wallet that was read before, again
 	ForWanted               // the history of an asset that a caller waits for
 	ForDepth                // books that no stream carries
 	ForHistory              // all other histories
@@ -28,18 +29,23 @@ const (
 	classes
 )
 
-// Queue decides which read of the venue comes next, and when. Every read is one row. Rows that are due come first, then
-// refused reads whose callers will ask again soon, then the row whose key has had the least weight in the last minute.
-// Each API key is a key; so is each class of the service's own reads. A row that does not fit holds up those behind it.
+// Queue decides which read of the venue comes next, and when. Every read is one row, in one of two lanes.
+//
+// The light lane has reads of wallets that were read before, and books: they weigh little and must come soon. The heavy
+// lane has all others: tables first, then refused reads whose callers will ask again soon. In each lane keys take turns:
+// API keys, and each class of the service's own reads. A row that does not fit holds up those behind it in its lane.
+// While rows wait in both lanes, each lane gets half of the weight that comes free: see purse.
 //
 // Histories, and keys that were served in the last minute, leave the weight of a wallet's first read to keys that were
 // not. Safe for concurrent use.
 type Queue struct {
 	mu     sync.Mutex
 	meter  meter
+	purse  purse
 	rows   []*row // waiting
 	keys   map[keyID]*keyState
-	timer  *time.Timer // serves rows when weight comes free
+	served marketcache.Instant // when the last row was served, later than all before it
+	timer  *time.Timer         // serves rows when weight comes free
 	closed bool
 
 	pauses    [kinds]pause
@@ -55,26 +61,20 @@ type Read struct {
 	Class  Class
 	Key    string              // of a wallet's read: id of the API key
 	Weight int                 // the most that it can weigh
-	Last   marketcache.Instant // when the wallet was read before; 0: never
+	Last   marketcache.Instant // ForKnown: when the wallet was read before
 	// Spare: a wallet's read that takes only what nobody else needs.
 	Spare bool
 	// Patience is the longest wait; negative: as long as the context lives. A wallet's read is refused at once if its
-	// wait would be longer, or if the venue is failing. A key that is alone waits for at least alonePatience for the
-	// first read of a wallet, unless Patience is 0.
+	// wait would be longer, or if the venue is failing. A key that is alone waits for at least alonePatience, unless
+	// Patience is 0 or the read is Spare.
 	Patience time.Duration
-	// Later is called with the weight of a wallet's first read that was refused, as soon as its turn comes: then its
-	// caller finds the wallet known. One of each key waits so.
+	// Later is called with the weight of a wallet's read that was refused, as soon as its turn comes: then its caller
+	// finds it read. One first read of each key waits so, and one of a wallet that was read before.
 	Later func(*Grant)
 }
 
-const (
-	// A wallet that was read before comes first, and may use all of the burst, when its key was not served for
-	// walletDue, the age from which copies are flagged; of a key that is alone, when it was not read for aloneDue. So
-	// does a history that a caller waits for when none was read for wantedDue, and a table that waited for tableDue.
-	walletDue, aloneDue, wantedDue, tableDue = 2 * time.Second, 3 * time.Second, 5 * time.Second, 9 * time.Second
-
-	alonePatience = 8 * time.Second // see Read.Patience
-)
+// alonePatience: see Read.Patience.
+const alonePatience = 8 * time.Second
 
 // keyID identifies who has a place in the queue.
 type keyID struct {
@@ -82,11 +82,9 @@ type keyID struct {
 	key   string
 }
 
-// keyState is what a key has had.
+// keyState is the turn of a key.
 type keyState struct {
-	class   Class
-	had     int                 // weight, in flight or of the last minute
-	served  marketcache.Instant // when it was last granted weight
+	served  marketcache.Instant // 0: never
 	waiting int                 // rows
 	later   *row                // refused, and still waiting
 }
@@ -96,7 +94,7 @@ type row struct {
 	Read
 	key      *keyState
 	since    marketcache.Instant
-	promised marketcache.Instant // from when on a refused read has promisedTurn; 0: not refused
+	promised marketcache.Instant // from when on a refused read comes before others of its lane; 0: not refused
 	granted  chan *Grant
 }
 
@@ -108,7 +106,7 @@ func NewQueue(limit int, log *BudgetLog) *Queue {
 	if log != nil {
 		now := marketcache.Now()
 		for _, s := range log.past {
-			q.meter.assume(q.key(ForHistory, ""), s.weight, now.Add(-s.ago))
+			q.meter.assume(ForHistory, s.weight, now.Add(-s.ago))
 		}
 	}
 	return q
@@ -123,7 +121,7 @@ func (q *Queue) Assume(weight int, at marketcache.Instant) {
 		burst = weight
 	}
 	for part := burst; weight > 0; part = max(1, (limit-burst)/60) {
-		q.meter.assume(q.key(ForHistory, ""), min(part, weight), at)
+		q.meter.assume(ForHistory, min(part, weight), at)
 		weight, at = weight-part, at.Add(-time.Second)
 	}
 }
@@ -133,77 +131,10 @@ func (q *Queue) key(c Class, key string) *keyState {
 	id := keyID{c, key}
 	k := q.keys[id]
 	if k == nil {
-		k = &keyState{class: c}
+		k = &keyState{}
 		q.keys[id] = k
 	}
 	return k
-}
-
-// leave returns the weight of the burst that a row leaves to others.
-func (q *Queue) leave(w *row, now marketcache.Instant) int {
-	_, burst := q.meter.bounds(now)
-	first := min(int(q.First.Load()), burst)
-	switch {
-	case w.Class == ForHistory, w.Spare:
-		return max(burst-q.meter.counts[ForWallet], first)
-	case w.Class == ForWallet && w.key.had > 0 && q.due(w, now) > 0:
-		return first
-	}
-	return 0
-}
-
-// alone reports whether a row's key is the only API key that has read wallets within a minute.
-func (q *Queue) alone(w *row) bool {
-	for _, k := range q.keys {
-		if k.class == ForWallet && k != w.key {
-			return false
-		}
-	}
-	return w.Class == ForWallet
-}
-
-// fits returns the time until a row's weight may be spent, after that of the rows ahead of it. A key that is alone
-// need not leave anything to others.
-func (q *Queue) fits(w *row, ahead, leave int, now marketcache.Instant) time.Duration {
-	if q.alone(w) {
-		leave = 0
-	}
-	return q.meter.wait(ahead, w.Weight, leave, w.Class == ForStart, now)
-}
-
-// due returns the time until a row is due; 0 or less: it comes before all rows that are not.
-func (q *Queue) due(w *row, now marketcache.Instant) time.Duration {
-	limit, _ := q.meter.bounds(now)
-	switch {
-	case w.promised != 0:
-		return w.promised.Sub(now)
-	case w.Class == ForLive:
-		return tableDue - now.Sub(w.since)
-	case w.Class == ForWanted:
-		return wantedDue - now.Sub(w.key.served)
-	case w.Class != ForWallet || w.Last == 0 || w.Spare:
-		return budgetWindow
-	case q.alone(w) && w.key.had <= limit/2:
-		return aloneDue - now.Sub(w.Last)
-	}
-	return walletDue - now.Sub(w.key.served)
-}
-
-// promisedTurn is the turn of refused reads whose callers will ask again soon. The longest promised comes first.
-const promisedTurn = 2
-
-// turn is the order of rows: those for the start, those that are due, refused reads whose callers will ask again soon,
-// all others.
-func (q *Queue) turn(w *row, now marketcache.Instant) int {
-	switch due := q.due(w, now) <= 0; {
-	case w.Class == ForStart:
-		return 0
-	case due && w.promised == 0:
-		return 1
-	case due:
-		return promisedTurn
-	}
-	return 3
 }
 
 // Acquire waits until the weight of a read is granted; the caller must settle or release all of it. It fails with
@@ -247,15 +178,15 @@ func (q *Queue) enqueue(r Read) (*row, error) {
 		const detail = "one request weighs more than the budget"
 		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: budgetWindow, Detail: detail}
 	}
-	maps.DeleteFunc(q.keys, func(_ keyID, k *keyState) bool { return k.waiting == 0 && k.had == 0 })
+	maps.DeleteFunc(q.keys, func(_ keyID, k *keyState) bool { return k.waiting == 0 && k.isNew(now) })
 	w := &row{Read: r, key: q.key(r.Class, r.Key), since: now, granted: make(chan *Grant, 1)}
-	if w.Patience > 0 && w.Last == 0 && !w.Spare && q.alone(w) {
+	if w.Patience > 0 && !w.Spare && q.alone(w) {
 		w.Patience = max(w.Patience, alonePatience)
 	}
 	w.key.waiting++
 	q.rows = append(q.rows, w)
 	q.serve(now)
-	if len(w.granted) == 0 && r.Class == ForWallet && r.Patience >= 0 {
+	if len(w.granted) == 0 && r.Class.ofCallers() && r.Patience >= 0 {
 		failing := q.pauses[walletKind].failing() && q.paused(ForWallet, now) > 0
 		if wait := q.wait(w, now); wait > w.Patience || failing {
 			return nil, q.refused(w, wait, nil, now)
@@ -279,13 +210,17 @@ func (q *Queue) remove(w *row) bool {
 func (q *Queue) serve(now marketcache.Instant) {
 	q.meter.roll(now)
 	for {
+		q.purse.fill(q.pace(now), now)
 		w, soonest := q.next(now)
 		if w == nil {
 			q.arm(soonest)
 			return
 		}
 		q.remove(w)
-		w.key.served = now
+		q.served = max(q.served+1, now)
+		if w.key.served = q.served; !w.isLight() {
+			q.purse.level = max(0, q.purse.level-float64(w.Weight))
+		}
 		g := q.grant(w, now)
 		if w.key.later == w {
 			w.key.later = nil
@@ -294,39 +229,6 @@ func (q *Queue) serve(now marketcache.Instant) {
 		}
 		w.granted <- g
 	}
-}
-
-// next returns the row to be served now, or nil and the time until one may be. A row that does not fit holds up the
-// rows behind it, except those that may use weight which it must leave to them.
-func (q *Queue) next(now marketcache.Instant) (w *row, soonest time.Duration) {
-	slices.SortStableFunc(q.rows, func(a, b *row) int {
-		turn := q.turn(a, now)
-		if order := turn - q.turn(b, now); order != 0 || turn != promisedTurn {
-			return cmp.Or(order, a.key.had-b.key.had)
-		}
-		return cmp.Compare(a.promised, b.promised)
-	})
-	soonest = budgetWindow
-	held := 1 << 30 // rows that leave as much are held up
-	for _, w := range q.rows {
-		if pause := q.paused(w.Class, now); pause > 0 {
-			soonest = min(soonest, pause)
-			continue
-		}
-		if due := q.due(w, now); due > 0 {
-			soonest = min(soonest, due)
-		}
-		leave := q.leave(w, now)
-		if leave >= held {
-			continue
-		}
-		wait := q.fits(w, 0, leave, now)
-		if wait == 0 {
-			return w, 0
-		}
-		held, soonest = leave, min(soonest, wait)
-	}
-	return nil, soonest
 }
 
 // arm sets the timer.
@@ -345,43 +247,25 @@ func (q *Queue) arm(soonest time.Duration) {
 	}
 }
 
-// wait estimates the time until a row is served, if no further rows come: neither of other keys nor of its own.
-func (q *Queue) wait(w *row, now marketcache.Instant) time.Duration {
-	if pause := q.paused(w.Class, now); pause > 0 {
-		return pause
-	}
-	turn, leave := q.turn(w, now), q.leave(w, now)
-	ahead, had := 0, map[*keyState]int{} // weight of the rows before this one, and of the rows of each key
-	for _, o := range q.rows {
-		before := q.turn(o, now) < turn && (had[o.key] == 0 || o.Class == ForLive) || // else its key was just served
-			q.turn(o, now) >= turn && o.key.had+had[o.key] <= w.key.had
-		if had[o.key] += o.Weight; o != w && before && q.leave(o, now) <= leave && q.paused(o.Class, now) == 0 {
-			ahead += o.Weight
-		}
-	}
-	wait := q.fits(w, ahead, leave, now)
-	if w.Last != 0 && !w.Spare {
-		wait = min(wait, max(q.due(w, now), q.fits(w, 0, 0, now)))
-	}
-	return max(wait, time.Millisecond)
-}
-
-// refused takes a row that was not served out of the queue, or leaves it there for later, and returns its error. The
-// caller of a row that is left is told twice the estimate: meanwhile reads that are due come before it, and it has to
-// come only once more.
+// refused takes a row that was not served out of the queue, or leaves it there for later, and returns its error.
 func (q *Queue) refused(w *row, wait time.Duration, cause error, now marketcache.Instant) error {
 	paused := q.paused(w.Class, now) > 0
-	if w.Later != nil && w.Last == 0 && !w.Spare && w.Patience > 0 && w.key.later == nil && !q.alone(w) && !paused {
+	stays := w.Later != nil && !w.Spare && w.key.later == nil && !q.alone(w) && !paused
+	if w.Class == ForWallet && !w.Spare && !q.alone(w) && !paused {
+		var from marketcache.Instant
+		if wait, from = q.promise(w, now); stays {
+			w.promised = from
+		}
+	}
+	if stays {
 		w.key.later = w
-		wait *= 2
-		w.promised = now.Add(wait - q.meter.paced(w.Weight, now))
 	} else {
 		q.remove(w)
 	}
 	q.arm(0) // not at once: who asks again finds its place
 	e := &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: wait, Err: cause}
 	switch p := &q.pauses[w.Class.kind()]; {
-	case w.Class == ForWallet && !paused:
+	case w.Class.ofCallers() && !paused:
 		e.Kind = marketcache.ErrShare
 		e.Detail = fmt.Sprintf("to read this wallet costs %d request weight, which this key can have in %.0f s: %s",
 			w.Weight, wait.Seconds()+0.5, fewer)
@@ -404,7 +288,7 @@ func (q *Queue) Weight() marketcache.VenueWeight {
 	q.meter.roll(marketcache.Now())
 	n := &q.meter.counts
 	return marketcache.VenueWeight{
-		Wallets: n[ForWallet], Live: n[ForDepth], Tables: n[ForStart] + n[ForLive],
+		Wallets: n[ForWallet] + n[ForKnown], Live: n[ForDepth], Tables: n[ForStart] + n[ForLive],
 		Histories: n[ForHistory] + n[ForWanted], Clients: n[ForOrders] + n[ForClients], Limit: q.meter.limit,
 	}
 }

@@ -16,10 +16,12 @@ import (
 )
 
 // withQueue runs fn with a queue of 600 a minute in which a first wallet weighs 50, on a virtual clock.
-func withQueue(t *testing.T, fn func(t *testing.T, q *Queue)) {
+func withQueue(t *testing.T, fn func(t *testing.T, q *Queue)) { withBudget(t, 600, fn) }
+
+func withBudget(t *testing.T, budget int, fn func(t *testing.T, q *Queue)) {
 	synctest.Test(t, func(t *testing.T) {
 		toTheFuture()
-		q := NewQueue(600, nil)
+		q := NewQueue(budget, nil)
 		defer q.Close()
 		q.First.Store(50)
 		fn(t, q)
@@ -92,15 +94,15 @@ func TestLargest(t *testing.T) {
 	})
 }
 
-// Of two keys that ask for more than there is, each gets as much as the other.
+// Of two keys that ask for more than there is, each gets as many reads as the other; of two lanes, each as much weight.
 func TestFairness(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		a, b Read
 	}{
-		{"two keys", Read{Class: ForWallet, Key: "a", Weight: 5}, Read{Class: ForWallet, Key: "b", Weight: 20}},
-		{"a key and histories", Read{Class: ForWallet, Key: "a", Weight: 5}, Read{Class: ForHistory, Weight: 20}},
-		{"books", Read{Class: ForDepth, Weight: 5}, Read{Class: ForWallet, Key: "b", Weight: 5}},
+		{"two keys", Read{Class: ForWallet, Key: "a", Weight: 20}, Read{Class: ForWallet, Key: "b", Weight: 20}},
+		{"a key and histories", Read{Class: ForWallet, Key: "a", Weight: 20}, Read{Class: ForHistory, Weight: 20}},
+		{"books and first reads", Read{Class: ForDepth, Weight: 5}, Read{Class: ForWallet, Key: "b", Weight: 20}},
 		{"a history that a caller waits for", Read{Class: ForWanted, Weight: 20}, Read{Class: ForWallet, Key: "b",
 			Weight: 20}},
 	} {
@@ -137,25 +139,22 @@ func TestFairness(t *testing.T) {
 	}
 }
 
-// Beside keys that take everything, a wallet that was read before is read when its key was not served for two
-// seconds, even if that key had more than its share; a table comes first when it has waited nine seconds.
-func TestDue(t *testing.T) {
+// Beside five keys that take everything, a wallet that was read before is read when it is its key's turn, even if that
+// key had a large first read just before; a table comes before what callers wait for.
+func TestTurns(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		read, other Read
-		first, last time.Duration
+		last        time.Duration
 	}{
-		{"a wallet", Read{Class: ForWallet, Key: "a", Weight: 4}, Read{Class: ForWallet}, 1800 * time.Millisecond,
-			3 * time.Second},
-		{"a table", Read{Class: ForLive, Weight: 20}, Read{Class: ForWanted}, 8500 * time.Millisecond,
-			12 * time.Second},
+		{"a wallet", Read{Class: ForKnown, Key: "a", Weight: 4}, Read{Class: ForKnown},
+			6400 * time.Millisecond}, // 6 * 4 / 3.75
+		{"a table", Read{Class: ForLive, Weight: 20}, Read{Class: ForWanted}, 2700 * time.Millisecond}, // 20 / 7.5
 	} {
 		withQueue(t, func(t *testing.T, q *Queue) {
 			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 			defer stop()
-			before := c.read
-			before.Weight, before.Patience = 140, -1
-			if err := q.spend(t, before); err != nil {
+			if err := q.spend(t, Read{Class: ForWallet, Key: "a", Weight: 140, Patience: -1}); err != nil {
 				t.Fatal(err)
 			}
 			var wg sync.WaitGroup
@@ -171,13 +170,15 @@ func TestDue(t *testing.T) {
 				})
 			}
 			time.Sleep(10 * time.Millisecond)
-			began := time.Now()
-			c.read.Patience, c.read.Last = -1, marketcache.Now()
-			if err := q.spend(t, c.read); err != nil {
-				t.Fatal(err)
-			}
-			if took := time.Since(began); took < c.first || took > c.last {
-				t.Errorf("%s was read after %v, want %v to %v", c.name, took, c.first, c.last)
+			for range 5 {
+				began := time.Now()
+				c.read.Patience, c.read.Last = -1, marketcache.Now()
+				if err := q.spend(t, c.read); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(began); took > c.last {
+					t.Errorf("%s was read after %v, want %v at most", c.name, took, c.last)
+				}
 			}
 			stop()
 			wg.Wait()
@@ -199,8 +200,9 @@ func TestRefusedWithTheTime(t *testing.T) {
 		}
 		for _, last := range []marketcache.Instant{marketcache.Now(), 0} {
 			began, later := time.Now(), new(atomic.Bool)
-			if read.Last = last; last == 0 {
-				read.Later = first("", later).Later
+			read.Class, read.Last = ForKnown, last
+			if last == 0 {
+				read.Class, read.Later = ForWallet, first("", later).Later
 			}
 			err := q.spend(t, read)
 			wait, _ := marketcache.RetryAfter(err)
@@ -263,8 +265,8 @@ func TestRefusedWithTheTime(t *testing.T) {
 // Several wallets of one key, each polled every two seconds beside all that the service reads for itself while
 // histories are loaded, are read every five seconds at least.
 func TestWalletsOfOneKey(t *testing.T) {
-	for _, wallets := range []int{2, 3} {
-		withQueue(t, func(t *testing.T, q *Queue) {
+	for wallets, budget := range map[int]int{2: 600, 3: 1200} {
+		withBudget(t, budget, func(t *testing.T, q *Queue) {
 			ctx, stop := context.WithTimeout(t.Context(), 20*time.Minute)
 			defer stop()
 			var wg sync.WaitGroup
@@ -292,7 +294,7 @@ func TestWalletsOfOneKey(t *testing.T) {
 				last, at := marketcache.Instant(0), time.Now()
 				Sleep(ctx, 300*time.Millisecond)
 				repeat(2*time.Second, func() {
-					r := Read{Class: ForWallet, Weight: 4, Last: last, Patience: time.Second}
+					r := Read{Class: ForKnown, Weight: 4, Last: last, Patience: time.Second}
 					if g, err := q.Acquire(ctx, r); err == nil {
 						g.Settle(4, 4)
 						last, at = marketcache.Now(), time.Now()
@@ -328,7 +330,7 @@ func TestWalletsBesideHistories(t *testing.T) {
 			})
 			for turn := range 180 {
 				if begin >= 0 && turn >= begin {
-					if err := q.spend(t, Read{Class: ForWallet, Weight: read, Last: marketcache.Now()}); err != nil {
+					if err := q.spend(t, Read{Class: ForKnown, Weight: read, Last: marketcache.Now()}); err != nil {
 						t.Fatalf("begun at %d, after %d s: %v", begin, 2*turn, err)
 					}
 				}

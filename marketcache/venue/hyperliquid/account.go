@@ -217,10 +217,10 @@ func (l *accountLoader) load(
 	return r.read(ctx, g)
 }
 
-// later makes a wallet's first read with weight that came after its caller was refused.
+// later reads a wallet with weight that came after its caller was refused, unless it was read meanwhile.
 func (r *walletRead) later(g *feed.Grant) {
 	defer g.Release()
-	if _, _, held := r.f.cache.Account(&r.wallet, marketcache.Now(), marketcache.Forever); held {
+	if a, _, held := r.f.cache.Account(&r.wallet, marketcache.Now(), marketcache.Forever); held && a != r.old {
 		return
 	}
 	fl, mine, err := r.join(r.wallet, r.setting, r.caller, func(ctx context.Context) (*marketcache.Account, error) {
@@ -354,8 +354,8 @@ func (r *walletRead) admit(ctx context.Context) (*feed.Grant, error) {
 // acquire waits for request weight, which counts for the caller.
 func (r *walletRead) acquire(ctx context.Context, read feed.Read) (*feed.Grant, error) {
 	read.Class, read.Key, read.Spare = feed.ForWallet, r.caller.ID, read.Spare || r.caller.Ahead
-	if r.old != nil {
-		read.Last = r.old.Received
+	if r.old != nil && read.Weight < roleWeight {
+		read.Class, read.Last = feed.ForKnown, r.old.Received
 	}
 	return r.f.queue.Acquire(ctx, read)
 }
