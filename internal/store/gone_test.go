@@ -47,3 +47,23 @@ func TestFileThatIsGone(t *testing.T) {
 		}
 	}
 }
+
+// TestFileThatIsCutShort: nothing is kept in a file that lost its end, until a backup is restored.
+func TestFileThatIsCutShort(t *testing.T) {
+	t.Parallel()
+	for _, ending := range mainFiles {
+		dir := t.TempDir()
+		m := openedMain(t, dir)
+		apply1(t, m, change(1, false))
+		apply1(t, m, change(2, false))
+		if err := os.Truncate(filepath.Join(dir, MainFile+ending), 100); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Apply(change(3, false)); err == nil || !strings.Contains(err.Error(), "restore a backup") {
+			t.Errorf("%s cut short: %v", MainFile+ending, err)
+		}
+		if _, err := m.Changed(t.Context()); err == nil || m.Trouble() == nil {
+			t.Errorf("%s cut short: not noticed: %v, %v", MainFile+ending, err, m.Trouble())
+		}
+	}
+}

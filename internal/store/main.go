@@ -86,7 +86,7 @@ func (e *ReadOnlyError) Error() string {
 func (e *ReadOnlyError) Unwrap() error { return e.Cause }
 
 // errGone: what is written is lost with the process.
-var errGone = errors.New("was removed, moved or replaced while it was in use, so nothing can be kept: put it back, " +
+var errGone = errors.New("was removed, moved, replaced or cut short while it was in use, so nothing can be kept: put it back, " +
 	"or restore a backup, and start the service again")
 
 // Main is ballast.db. It is safe for concurrent use.
@@ -105,6 +105,7 @@ type mainFile struct {
 	readOnly error // why the file is open for reading only; nil: for writing too
 	// files are the file and its log of commits, as they were when it was opened for writing.
 	files [len(mainFiles)]os.FileInfo
+	sizes [len(mainFiles)]atomic.Int64 // the largest seen: these files never shrink while one is open
 
 	// Guarded by Main.mu.
 	watch    *sql.Conn // whose data_version tells of changes
@@ -115,15 +116,18 @@ type mainFile struct {
 // mainFiles are the endings of the names of the files that have what was committed.
 var mainFiles = [...]string{"", "-wal"}
 
-// gone returns an error if one of the open files is no longer the one at its path.
+// gone returns an error if one of the open files is no longer the one at its path, or is shorter than it was.
 func (f *mainFile) gone(path string) error {
 	for i, was := range f.files {
 		if was == nil {
 			continue
 		}
-		if now, err := os.Stat(path + mainFiles[i]); err != nil || !os.SameFile(was, now) {
+		size := f.sizes[i].Load() // before the look at the file, which may grow meanwhile
+		now, err := os.Stat(path + mainFiles[i])
+		if err != nil || !os.SameFile(was, now) || now.Size() < size {
 			return &ReadOnlyError{path, errGone}
 		}
+		f.sizes[i].CompareAndSwap(size, max(size, now.Size()))
 	}
 	return nil
 }
