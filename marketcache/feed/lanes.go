@@ -14,15 +14,14 @@ func (w *row) isLight() bool {
 	return w.Class == ForDepth || w.Class == ForKnown && !w.Spare
 }
 
-// isDue reports whether the time has come in which the weight of a refused read must gather.
-func (w *row) isDue(now marketcache.Instant) bool { return w.promised != 0 && w.promised <= now }
+// isDue reports whether a row comes before others of its lane.
+func (w *row) isDue(now marketcache.Instant) bool { return w.due != 0 && w.due <= now }
 
-// The order of rows. Of one turn, refused reads are in the order of their time; of all others the key comes first that
-// was served longest ago, and of one key the row whose wallet was.
+// The order of rows. Those that are due are in the order of that time; of all others the key comes first that was served
+// longest ago, and of one key the row whose wallet was.
 const (
 	startTurn = iota
 	lightTurn
-	tableTurn
 	dueTurn
 	lastTurn
 )
@@ -33,8 +32,6 @@ func (w *row) turn(now marketcache.Instant) int {
 		return startTurn
 	case w.isLight():
 		return lightTurn
-	case w.Class == ForLive:
-		return tableTurn
 	case w.isDue(now):
 		return dueTurn
 	}
@@ -48,7 +45,7 @@ func before(a, b *row, now marketcache.Instant) int {
 		return order
 	}
 	if turn == dueTurn {
-		return cmp.Compare(a.promised, b.promised)
+		return cmp.Compare(a.due, b.due)
 	}
 	return cmp.Or(cmp.Compare(a.key.served, b.key.served), cmp.Compare(a.Last, b.Last))
 }
@@ -136,8 +133,8 @@ func (q *Queue) next(now marketcache.Instant) (w *row, soonest time.Duration) {
 			soonest = min(soonest, pause)
 			continue
 		}
-		if w.promised != 0 && !w.isDue(now) {
-			soonest = min(soonest, w.promised.Sub(now))
+		if w.due > now && w.due != 0 {
+			soonest = min(soonest, w.due.Sub(now))
 			continue
 		}
 		leave := q.leave(w, now)
@@ -200,27 +197,26 @@ func (q *Queue) wait(w *row, now marketcache.Instant) time.Duration {
 	return max(q.fits(w, ahead, now), time.Millisecond)
 }
 
-// gathered returns the time in which the heavy lane surely has a weight, beside tables as in the last minute.
-func (q *Queue) gathered(weight int, now marketcache.Instant) time.Duration {
+// gathered returns the time in which the heavy lane surely has a weight, if rows that come later take a pace of its own.
+func (q *Queue) gathered(weight float64, others float64, now marketcache.Instant) time.Duration {
 	pace := q.pace(now) / 2
-	tables := float64(q.meter.counts[ForLive]) / float64(budgetWindow)
-	return time.Duration(max(0, float64(weight)-q.purse.level) / max(pace-tables, pace/4))
+	return time.Duration(max(0, weight) / max(pace-others, pace/2))
 }
 
-// promise returns the time after which a refused first read will have been made, if it stays in the queue, and until
-// when it comes after others. A key that had nothing in the last minute comes first at once; others leave time for one
-// such key, and come first when their weight must gather.
-func (q *Queue) promise(w *row, now marketcache.Instant) (wait time.Duration, from marketcache.Instant) {
-	weight, soon := w.Weight, w.key.isNew(now)
+// promise returns the time after which a refused first read will have been made, if it stays in the queue, and from when
+// on it is due. That of a key that had nothing in the last minute is due at once; others leave time for one such key,
+// and are due when their weight, and as much of tables, must gather.
+func (q *Queue) promise(w *row, now marketcache.Instant) (wait time.Duration, due marketcache.Instant) {
+	weight, soon := float64(w.Weight), w.key.isNew(now)
 	for _, o := range q.rows {
-		if o != w && (o.isDue(now) || o.promised != 0 && !soon) {
-			weight += o.Weight
+		if o != w && (o.isDue(now) || o.due != 0 && !soon) {
+			weight += float64(o.Weight)
 		}
 	}
 	if soon {
-		return q.gathered(weight, now), now
+		return q.gathered(weight-q.purse.level, 0, now), now
 	}
-	empty := int(q.purse.level) // others will have emptied the purse
-	wait = q.gathered(weight+int(q.First.Load())+empty, now)
-	return wait, now.Add(wait - q.gathered(w.Weight+empty, now))
+	tables := float64(q.meter.counts[ForLive]) / float64(budgetWindow)
+	wait = q.gathered(weight+float64(q.First.Load()), tables, now)
+	return wait, now.Add(wait - q.gathered(float64(2*w.Weight), 0, now))
 }

@@ -37,6 +37,7 @@ type pause struct {
 	length   time.Duration       // of the last pause after failures
 	era      int                 // counts pauses after failures; the failure of an earlier grant lengthens none
 	probed   marketcache.Instant // when the single read after the pause was granted; 0: none is in flight
+	quiet    marketcache.Instant // of histories: until then they wait after a silence
 }
 
 const (
@@ -50,6 +51,8 @@ const (
 	failurePauseMin = 500 * time.Millisecond
 	failurePauseMax = 3 * time.Second
 
+	quietAfter = 10 * time.Second // how long histories wait after a silence
+
 	probeAgain = time.Second // estimated time until a probe's result
 	// ProbeFor is the longest wait for the answer to a probe: one that hangs is joined by another.
 	ProbeFor = 3 * time.Second
@@ -57,9 +60,12 @@ const (
 
 func (p *pause) failing() bool { return p.failures >= maxFailing }
 
-// paused returns the time until a class may be read again, 0 if it may be now.
+// paused returns the time until a class may be read again, 0 if it may be now. Histories weigh most: they are not read
+// while the last live read failed, and those that nobody waits for not soon after a silence.
 func (q *Queue) paused(c Class, now marketcache.Instant) time.Duration {
 	switch p := &q.pauses[c.kind()]; {
+	case c.kind() == historyKind && q.pauses[liveKind].failures > 0, c == ForHistory && now < q.pauses[historyKind].quiet:
+		return probeAgain
 	case p.refusals == 0 && !p.failing():
 		return 0
 	case now < p.until:
@@ -99,14 +105,17 @@ func (q *Queue) Refused(c Class, retryAfter time.Duration) time.Duration {
 func (q *Queue) Accepted(c Class) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	p := &q.pauses[c.kind()]
+	p, now := &q.pauses[c.kind()], marketcache.Now()
 	failed := p.failing()
-	if p.failures = 0; p.refusals > 0 && marketcache.Now() >= p.until { // else it was sent before the pause
+	if p.failures = 0; p.refusals > 0 && now >= p.until { // else it was sent before the pause
 		p.refusals = 0
 	}
 	if failed {
 		if p.refusals == 0 {
 			p.until = 0
+		}
+		if c.kind() != historyKind {
+			q.pauses[historyKind].quiet = now.Add(quietAfter)
 		}
 		close(q.recovered)
 		q.recovered = make(chan struct{})
@@ -119,7 +128,7 @@ func (q *Queue) Accepted(c Class) {
 func (q *Queue) Failed(g *Grant) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	p := &q.pauses[g.class.kind()]
+	p := &q.pauses[g.spent.class.kind()]
 	if g.era != p.era {
 		return
 	}
@@ -136,7 +145,7 @@ func (q *Queue) Failed(g *Grant) {
 	q.tellVenue()
 }
 
-// Retry ends the pauses after failures, after a sign that the venue is back.
+// Retry ends the pauses after failures, after a sign that the venue is back: probes that hang were sent before.
 func (q *Queue) Retry() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -146,7 +155,7 @@ func (q *Queue) Retry() {
 func (q *Queue) retry() {
 	for k := range q.pauses {
 		if p := &q.pauses[k]; p.failing() && p.refusals == 0 {
-			p.until, p.length = 0, 0
+			p.until, p.length, p.probed = 0, 0, 0
 		}
 	}
 	q.serve(marketcache.Now())
@@ -167,8 +176,7 @@ func (q *Queue) tellVenue() {
 // Grant is granted weight that is not settled yet.
 type Grant struct {
 	q      *Queue
-	class  Class
-	weight int
+	spent  *spending
 	second int64 // second of the log that holds the weight
 	era    int   // of the pauses
 	probe  bool  // this is the single read after a pause
@@ -179,9 +187,8 @@ type Grant struct {
 func (g *Grant) Probe() bool { return g.probe }
 
 func (q *Queue) grant(w *row, now marketcache.Instant) *Grant {
-	q.meter.begin(w.Class, w.Weight)
 	p := &q.pauses[w.Class.kind()]
-	g := &Grant{q: q, class: w.Class, weight: w.Weight, probe: p.refusals > 0 || p.failing()}
+	g := &Grant{q: q, spent: q.meter.begin(w.Class, w.Weight, w.Weight, now), probe: p.refusals > 0 || p.failing()}
 	if g.probe {
 		p.probed = now
 		p.era++
@@ -195,10 +202,9 @@ func (q *Queue) grant(w *row, now marketcache.Instant) *Grant {
 
 // settle ends a part of a grant: of the reserved weight, weighed was spent and the rest is free again.
 func (q *Queue) settle(g *Grant, reserved, weighed int) {
-	g.weight -= reserved
-	q.meter.settle(g.class, reserved, weighed, marketcache.Now())
+	q.meter.settle(g.spent, reserved, weighed, marketcache.Now())
 	q.log.refund(g.second, reserved-weighed)
-	if p := &q.pauses[g.class.kind()]; g.probe && g.weight <= 0 && g.era == p.era {
+	if p := &q.pauses[g.spent.class.kind()]; g.probe && g.spent.flying <= 0 && g.era == p.era {
 		p.probed = 0
 	}
 }
@@ -213,7 +219,7 @@ func (g *Grant) Settle(reserved, weighed int) {
 
 // Release gives the unsettled weight of a grant back.
 func (g *Grant) Release() {
-	if g.weight > 0 {
-		g.Settle(g.weight, 0)
+	if flying := g.spent.flying; flying > 0 {
+		g.Settle(flying, 0)
 	}
 }

@@ -32,8 +32,8 @@ const (
 // Queue decides which read of the venue comes next, and when. Every read is one row, in one of two lanes.
 //
 // The light lane has reads of wallets that were read before, and books: they weigh little and must come soon. The heavy
-// lane has all others: tables first, then refused reads whose callers will ask again soon. In each lane keys take turns:
-// API keys, and each class of the service's own reads. A row that does not fit holds up those behind it in its lane.
+// lane has all others: first tables, and refused reads whose callers will ask again soon, as they come due. In each lane
+// keys take turns: API keys, and each class of the service's own reads. A row that does not fit holds up those behind it in its lane.
 // While rows wait in both lanes, each lane gets half of the weight that comes free: see purse.
 //
 // Histories, and keys that were served in the last minute, leave the weight of a wallet's first read to keys that were
@@ -92,10 +92,10 @@ type keyState struct {
 // row is a read that waits for weight.
 type row struct {
 	Read
-	key      *keyState
-	since    marketcache.Instant
-	promised marketcache.Instant // from when on a refused read comes before others of its lane; 0: not refused
-	granted  chan *Grant
+	key     *keyState
+	since   marketcache.Instant
+	due     marketcache.Instant // from when on it comes before others of the heavy lane; 0: never
+	granted chan *Grant
 }
 
 // NewQueue returns a queue for limit weight in any minute; 0 means no limit. Weight that log records from a previous
@@ -183,6 +183,9 @@ func (q *Queue) enqueue(r Read) (*row, error) {
 	if w.Patience > 0 && !w.Spare && q.alone(w) {
 		w.Patience = max(w.Patience, alonePatience)
 	}
+	if w.Class == ForLive {
+		w.due = now
+	}
 	w.key.waiting++
 	q.rows = append(q.rows, w)
 	q.serve(now)
@@ -252,9 +255,9 @@ func (q *Queue) refused(w *row, wait time.Duration, cause error, now marketcache
 	paused := q.paused(w.Class, now) > 0
 	stays := w.Later != nil && !w.Spare && w.key.later == nil && !q.alone(w) && !paused
 	if w.Class == ForWallet && !w.Spare && !q.alone(w) && !paused {
-		var from marketcache.Instant
-		if wait, from = q.promise(w, now); stays {
-			w.promised = from
+		var due marketcache.Instant
+		if wait, due = q.promise(w, now); stays {
+			w.due = due
 		}
 	}
 	if stays {

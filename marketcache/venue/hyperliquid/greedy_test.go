@@ -120,7 +120,7 @@ func TestPollingBesideGreedyKey(t *testing.T) {
 
 func pollBesideGreedyKey(t *testing.T, budget int) {
 	const assets, second, none = 178, time.Second, marketcache.NoAsset
-	longest := 27_000 * second / time.Duration(budget) // for a first wallet
+	longest := 18_000 * second / time.Duration(budget) // for a first wallet
 	dir, ran := t.TempDir(), time.Duration(0)
 	setup := func(v *fakeVenue, cfg *Config) {
 		time.Sleep(ran)
@@ -154,7 +154,7 @@ func pollBesideGreedyKey(t *testing.T, budget int) {
 			repeat(ctx, 300*time.Millisecond, second, func(uint64) { first.ask(known(1), none) })
 			repeat(ctx, 600*time.Millisecond, 3*second, func(uint64) { first.ask(known(1), none) })
 			go func() {
-				later.first(known(15), 2*longest)
+				later.first(known(15), 3*longest)
 				later.oldest = 0
 				repeat(ctx, 400*time.Millisecond, second, func(uint64) { later.ask(known(15), none) })
 			}()
@@ -162,7 +162,7 @@ func pollBesideGreedyKey(t *testing.T, budget int) {
 			repeat(ctx, 20*second, 25*second, func(n uint64) { // a key's first wallet
 				(&poller{scene: s, id: fmt.Sprint("newcomer ", n)}).first(fresh(), longest)
 			})
-			repeat(ctx, 50*second, 40*second, func(n uint64) { more.first(known(1000+n), 2*longest) })
+			repeat(ctx, 50*second, 40*second, func(n uint64) { more.first(known(1000+n), 3*longest) })
 			greedy.greed(ctx)
 			<-ctx.Done()
 			for _, p := range []*poller{first, later, monitoring, greedy} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // userFrame returns the frame of a user stream of a wallet with a position of 2 A, as REST says by default.
@@ -93,13 +94,13 @@ func TestLateStream(t *testing.T) {
 			_, age, _ := s.cache.Account(&first, marketcache.Now(), marketcache.Forever)
 			return age > 4*time.Second
 		})
-		s.f.queue.Assume(10_000, marketcache.Now())
+		s.f.queue.Refused(feed.ForWallet, 30*time.Second) // no weight until then
 		if a := s.load(1, marketcache.NoAsset); marketcache.Now().Sub(a.Received) < 4*time.Second {
 			s.Errorf("a state without weight is said to be from %v ago", marketcache.Now().Sub(a.Received))
 		}
 		other := marketcache.WithCaller(s.Context(), marketcache.Caller{ID: "other"})
 		_, err := s.f.LoadAccount(other, wallet(2), marketcache.NoAsset)
-		if !errors.Is(err, marketcache.ErrShare) {
+		if !errors.Is(err, marketcache.ErrBudget) {
 			s.Errorf("a wallet without streams: %v", err)
 		}
 	})
