@@ -148,7 +148,7 @@ fuzz:
 # Tests that requests on warm data make no heap allocation when the request path is compiled with the profile,
 # as the service is. make unit runs them compiled as all tests are.
 allocs:
-	$(GO) test -count=1 -run 'Alloc' -pgo=cmd/ballast/default.pgo ./server ./bench
+	$(GO) test -count=1 -run 'Alloc' -pgo=cmd/ballast/default.pgo ./server
 
 # Go benchmarks of all packages, into a file named after the commit.
 BENCHCOUNT ?= 10
