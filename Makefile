@@ -88,7 +88,7 @@ unit:
 # Everything that shares memory between goroutines, the slow packages first. The packages in CALM and their tests
 # start none, and those in cmd are tested as processes; of the assessment, the tests that run many at once.
 CALM := cmd/.* asm bench(/.*)? compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk|copula) docs \
-  internal/(chart|plot|freeport|jsonscan|notices|printable|promtext|reference|similar|skips) \
+  internal/(chart|plot|freeport|jsonscan|printable|promtext|reference|similar|skips) \
   marketcache/venue/exchange server/(api|photo|receipt|console)
 race:
 	$(ROOMY) $(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E $(SLOW) \
@@ -185,10 +185,10 @@ pgo:
 examples: build
 	python3 scripts/examples.py $(BIN)/ballast
 
-# Writes all generated files: the pages of docs; the types and methods of the clients, from the contract; the
+# Writes all generated files: the pages of docs; THIRD_PARTY; the types and methods of the clients, from the contract; the
 # console's page, from its sources; the assembly asm/<kernel>_amd64.s, from its generator
 # asm/_avo/<kernel>.go.
-gen: docs
+gen: docs notices
 	python3 clients/generate.py
 	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund && npm run gen
 	$(TEST) -count=1 -tags all -run TestBuild ./server/console -update
@@ -221,7 +221,7 @@ arm64:
 # Writes THIRD_PARTY: the licences of the modules in the released programs.
 notices:
 	@mkdir -p $(BIN)
-	$(GO) run $(PLAIN) ./internal/notices >$(BIN)/THIRD_PARTY && mv $(BIN)/THIRD_PARTY THIRD_PARTY
+	python3 scripts/notices.py >$(BIN)/THIRD_PARTY && mv $(BIN)/THIRD_PARTY THIRD_PARTY
 
 # Writes to dist/: archives for four targets, bills of materials, .deb, container image, checksums.
 CRANE     := $(BIN)/crane-v0.22.1
