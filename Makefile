@@ -88,7 +88,7 @@ unit:
 # Everything that shares memory between goroutines, the slow packages first. The packages in CALM and their tests
 # start none, and those in cmd are tested as processes; of the assessment, the tests that run many at once.
 CALM := cmd/.* asm bench(/.*)? compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk|copula) docs \
-  internal/(chart|plot|freeport|jsonscan|printable|promtext|reference|similar|skips) \
+  internal/(plot|freeport|jsonscan|printable|promtext|reference|similar|skips) \
   marketcache/venue/exchange server/(api|photo|receipt|console)
 race:
 	$(ROOMY) $(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E $(SLOW) \
