@@ -26,7 +26,7 @@ GOVULNCHECK := $(BIN)/govulncheck-v1.9.0
 FUZZTIME    ?= 1s
 
 .PHONY: build size run test test-all test-more evidence fmt vet lint floors unit race purego e2e tagged cross gen-check \
-  vuln kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo examples gen docs pictures promtool arm64 notices release \
+  vuln kills hours fuzz-smoke fuzz allocs bench benchcmp load pgo examples gen docs pictures promtool arm64 notices release \
   image-check deb-check clean
 
 build:
@@ -88,7 +88,7 @@ unit:
 # Everything that shares memory between goroutines, the slow packages first. The packages in CALM and their tests
 # start none, and those in cmd are tested as processes; of the assessment, the tests that run many at once.
 CALM := cmd/.* asm bench(/.*)? compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk|copula) docs \
-  internal/(chart|plot|freeport|jsonscan|notices|printable|promtext|reference|similar|skips) \
+  internal/(plot|freeport|jsonscan|printable|promtext|reference|similar|skips) \
   marketcache/venue/exchange server/(api|photo|receipt|console)
 race:
 	$(ROOMY) $(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E $(SLOW) \
@@ -148,7 +148,7 @@ fuzz:
 # Tests that requests on warm data make no heap allocation when the request path is compiled with the profile,
 # as the service is. make unit runs them compiled as all tests are.
 allocs:
-	$(GO) test -count=1 -run 'Alloc' -pgo=cmd/ballast/default.pgo ./server ./bench
+	$(GO) test -count=1 -run 'Alloc' -pgo=cmd/ballast/default.pgo ./server
 
 # Go benchmarks of all packages, into a file named after the commit.
 BENCHCOUNT ?= 10
@@ -167,16 +167,12 @@ benchcmp: $(BENCHSTAT)
 	@test -n "$(OLD)" -a -n "$(NEW)" || { echo 'want OLD=file NEW=file, as make bench writes them'; exit 2; }
 	$(BENCHSTAT) $(OLD) $(NEW)
 
-# Measures the service under load beside reference servers, about nine minutes: docs/load.md.
-# LOADFLAGS='--rounds 9 --round 5s' measures longer; LOADFLAGS=--help lists all flags.
+# Processor time of an answer beside that of a server that sends the same bytes, for three processes of the service,
+# about a minute: docs/load.md. Needs python3 and taskset.
 load: build
 	@mkdir -p $(BIN)/yardsticks
 	$(GO) build -ldflags '-s -w' -o $(BIN)/yardsticks/ ./bench/yardstick/static ./bench/yardstick/nethttp
-	$(GO) run ./bench/compare --bin $(BIN) $(LOADFLAGS)
-
-# Tests that comparison: runs each stage for half a second and checks that the report is complete.
-compare:
-	$(GO) test -count=1 -v -run 'TestE2ECompare' ./bench/compare
+	python3 bench/yardstick/fresh.py 3 load ballast=$(BIN)/ballast
 
 # Records where requests on warm data spend their time, in cmd/ballast/default.pgo. The compiler
 # optimises the service with this profile. Repeat it when the hot path has changed.
@@ -189,10 +185,10 @@ pgo:
 examples: build
 	python3 scripts/examples.py $(BIN)/ballast
 
-# Writes all generated files: the pages of docs; the types and methods of the clients, from the contract; the
+# Writes all generated files: the pages of docs; THIRD_PARTY; the types and methods of the clients, from the contract; the
 # console's page, from its sources; the assembly asm/<kernel>_amd64.s, from its generator
 # asm/_avo/<kernel>.go.
-gen: docs
+gen: docs notices
 	python3 clients/generate.py
 	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund && npm run gen
 	$(TEST) -count=1 -tags all -run TestBuild ./server/console -update
@@ -225,7 +221,7 @@ arm64:
 # Writes THIRD_PARTY: the licences of the modules in the released programs.
 notices:
 	@mkdir -p $(BIN)
-	$(GO) run $(PLAIN) ./internal/notices >$(BIN)/THIRD_PARTY && mv $(BIN)/THIRD_PARTY THIRD_PARTY
+	python3 scripts/notices.py >$(BIN)/THIRD_PARTY && mv $(BIN)/THIRD_PARTY THIRD_PARTY
 
 # Writes to dist/: archives for four targets, bills of materials, .deb, container image, checksums.
 CRANE     := $(BIN)/crane-v0.22.1

@@ -15,8 +15,8 @@ type TailPair struct {
 // PairTable holds the joint tails of all pairs of a set of assets. Immutable; replaced as a whole. The
 // nil table and the zero value are empty.
 type PairTable struct {
-	row   []int32    // by AssetID; -1: not in the table
-	pairs []TailPair // lower triangle without the diagonal, row-major
+	Row   []int32    // by AssetID; -1: not in the table
+	Pairs []TailPair // lower triangle without the diagonal, row-major
 }
 
 // NewPairTable returns the table of a set of assets. pairs is the lower triangle without the diagonal,
@@ -25,19 +25,19 @@ func NewPairTable(assets []AssetID, pairs []TailPair) *PairTable {
 	if len(pairs) != len(assets)*(len(assets)-1)/2 {
 		panic("BUG: a pair table that is not a triangle")
 	}
-	t := &PairTable{pairs: slices.Clone(pairs)}
+	t := &PairTable{Pairs: slices.Clone(pairs)}
 	for i, id := range assets {
-		for int(id) >= len(t.row) {
-			t.row = append(t.row, -1)
+		for int(id) >= len(t.Row) {
+			t.Row = append(t.Row, -1)
 		}
-		t.row[id] = int32(i)
+		t.Row[id] = int32(i)
 	}
 	return t
 }
 
 // Has reports whether the table contains an asset.
 func (t *PairTable) Has(id AssetID) bool {
-	return t != nil && id >= 0 && int(id) < len(t.row) && t.row[id] >= 0
+	return t != nil && id >= 0 && int(id) < len(t.Row) && t.Row[id] >= 0
 }
 
 // Pair returns the pair of two different assets; nil when it is not Known or the table lacks one of them.
@@ -45,8 +45,8 @@ func (t *PairTable) Pair(a, b AssetID) *TailPair {
 	if !t.Has(a) || !t.Has(b) || a == b {
 		return nil
 	}
-	i, j := int(max(t.row[a], t.row[b])), int(min(t.row[a], t.row[b]))
-	if p := &t.pairs[i*(i-1)/2+j]; p.Known {
+	i, j := int(max(t.Row[a], t.Row[b])), int(min(t.Row[a], t.Row[b]))
+	if p := &t.Pairs[i*(i-1)/2+j]; p.Known {
 		return p
 	}
 	return nil

@@ -123,8 +123,8 @@ var names = func() (all []string) {
 
 // Rules are the limits of a wallet. The zero value limits nothing. The lists must not be changed.
 type Rules struct {
-	limits [Numbers]float64
-	set    uint32 // bit r: rule r has a limit
+	Values [Numbers]float64 // limits, by rule
+	Given  uint32           // bit r: rule r has a limit
 
 	// OnlyAllowed: only the assets of Allowed may be traded; of an empty list none.
 	OnlyAllowed bool
@@ -137,18 +137,18 @@ type Rules struct {
 
 // Limit returns the limit of a rule with a number.
 func (r *Rules) Limit(rule Rule) (limit float64, has bool) {
-	return r.limits[rule], r.set>>rule&1 != 0
+	return r.Values[rule], r.Given>>rule&1 != 0
 }
 
 // SetLimit sets the limit of a rule with a number.
 func (r *Rules) SetLimit(rule Rule, limit float64) {
-	r.limits[rule] = limit
-	r.set |= 1 << rule
+	r.Values[rule] = limit
+	r.Given |= 1 << rule
 }
 
 // Empty reports whether nothing is limited.
 func (r *Rules) Empty() bool {
-	return r.set == 0 && !r.OnlyAllowed && len(r.Denied) == 0 && !r.Halt && r.ExpiresAt == 0
+	return r.Given == 0 && !r.OnlyAllowed && len(r.Denied) == 0 && !r.Halt && r.ExpiresAt == 0
 }
 
 // Has reports whether a rule is set.
@@ -165,7 +165,7 @@ func (r *Rules) Has(rule Rule) bool {
 	case KillSwitch:
 		return false
 	}
-	return r.set>>rule&1 != 0
+	return r.Given>>rule&1 != 0
 }
 
 // Narrower returns the rules under which passes what passes under a and under b.
@@ -239,7 +239,7 @@ func (r *Rules) AppendLimit(dst []byte, rule Rule) []byte {
 	case ExpiresAt:
 		return AppendTime(dst, r.ExpiresAt)
 	}
-	return strconv.AppendFloat(dst, r.limits[rule], 'f', -1, 64)
+	return strconv.AppendFloat(dst, r.Values[rule], 'f', -1, 64)
 }
 
 // appendList appends names, which need no escapes.

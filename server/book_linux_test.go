@@ -126,37 +126,6 @@ func BenchmarkBook(b *testing.B) {
 	}
 }
 
-// Eight batches, each of fifty simulations of 190 positions, arrive together and take seconds each.
-// A batch that cannot be finished in time must be refused as soon as that is known.
-func TestHeavyBatchesAreShed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	const timeout = 2 * time.Second
-	f := newFixture(t, func(c *Config) { c.RequestTimeout, c.MaxInFlight = timeout, 64 })
-	f.contract = nil
-	cache, now := bookCache(t)
-	f.s.cfg.Cache = cache
-	hold(cache, now, 190, 1)
-	simulated := withSimulation(btcLong)
-	begun, statuses := time.Now(), make(chan int)
-	for range 8 {
-		go func() { statuses <- f.postBatch(batchOf(slices.Repeat([]string{simulated}, 50)...)).status }()
-	}
-	refused := 0
-	for range 8 {
-		if <-statuses == 503 {
-			refused++
-		}
-	}
-	// One or two can be finished, on a fast machine three: package admission has a test with a virtual clock.
-	if refused < 5 || time.Since(begun) > 2*timeout {
-		t.Errorf("%d of 8 refused, all done after %v", refused, time.Since(begun))
-	}
-	// A batch that can be finished is answered.
-	f.postBatch(batchOf(simulated)).ok()
-}
-
 // A batch yields to short requests that arrive while it runs.
 func TestBatchYieldsToShortRequests(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

@@ -294,8 +294,6 @@ func (s *Server) writeLoad(p *promtext.Page) {
 	}
 	p.Counter("ballast_connections_replaced_total",
 		"Connections that were closed in favour of another one.", float64(s.transport.Replaced()))
-	p.Counter("ballast_connection_errors_total", "Connections that ended in an error.",
-		float64(s.metrics.connErrors.Load()))
 }
 
 // writeAlerts writes the families about alert sockets.
@@ -304,7 +302,6 @@ func (s *Server) writeAlerts(p *promtext.Page) {
 	connections, subscriptions := s.hub.Counts()
 	p.Gauge("ballast_alert_connections", "Alert sockets.", float64(connections))
 	p.Gauge("ballast_alert_subscriptions", "Wallets subscribed, over all sockets.", float64(subscriptions))
-	p.Counter("ballast_alert_connects_total", "Alert sockets that were opened.", float64(a.Accepted.Load()))
 	p.Counter("ballast_alert_refused_total", "Handshakes that were faulty, or came while none were taken.",
 		float64(a.Refused.Load()))
 	p.Counter("ballast_alert_delivered_total", "Alerts written to sockets.", float64(a.Delivered.Load()))

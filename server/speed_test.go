@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"io"
 	"net"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -174,6 +176,44 @@ type endlessListener struct {
 func (l endlessListener) Accept() (net.Conn, error) { return l.c, nil }
 func (l endlessListener) Close() error              { return nil }
 
+// answerAll answers n requests on one open connection, without the system calls.
+func (f *fixture) answerAll(t testing.TB, text string, n int) {
+	ln, err := f.s.transport.Listen(endlessListener{c: &endlessConn{request: []byte(text), left: n}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.s.http.ServeConn(conn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A warm validation on an open connection makes next to no heap allocation in the whole process: the transport, the
+// library and what works beside the request make a few in the background.
+func TestConnectionAllocs(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector allocates")
+	}
+	const requests, most = 5000, 0.1
+	f, text := warmRequest(t)
+	f.answerAll(t, text, 200) // fills the pools
+	// A collection would empty pools, and filling them again allocates.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f.answerAll(t, text, requests)
+	runtime.ReadMemStats(&after)
+	if n := float64(after.Mallocs-before.Mallocs) / requests; n > most {
+		t.Errorf("%.4f heap allocations a request, want at most %v", n, most)
+	}
+	if f.loadCount() != 0 {
+		t.Error("the wallet was read again")
+	}
+}
+
 // BenchmarkConnection measures a validation for a wallet without positions on an open connection,
 // without the system calls.
 func BenchmarkConnection(b *testing.B) {
@@ -181,18 +221,7 @@ func BenchmarkConnection(b *testing.B) {
 	f.holdNothing(btc)
 	b.ReportAllocs()
 	b.ResetTimer()
-	endless := &endlessConn{request: []byte(text), left: b.N}
-	ln, err := f.s.transport.Listen(endlessListener{c: endless})
-	if err != nil {
-		b.Fatal(err)
-	}
-	conn, err := ln.Accept()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := f.s.http.ServeConn(conn); err != nil {
-		b.Fatal(err)
-	}
+	f.answerAll(b, text, b.N)
 }
 
 // BenchmarkRefusal measures a validation that is refused for lack of capacity.

@@ -12,7 +12,6 @@ import (
 
 	"ballast/compute/backtest"
 	"ballast/compute/candles"
-	"ballast/internal/chart"
 	"ballast/internal/plot"
 	"ballast/marketcache"
 )
@@ -82,9 +81,9 @@ func (c *backtestCmd) Run() error {
 }
 
 // tell draws the picture that the flags ask for, and prints a result as JSON or as text.
-func (c *backtestCmd) tell(result any, draw func(chart.Canvas), report func(io.Writer)) error {
+func (c *backtestCmd) tell(result any, picture plot.Picture, report func(io.Writer)) error {
 	if c.Plot != "" {
-		if err := chart.Save(c.Plot, draw); err != nil {
+		if err := picture.Save(c.Plot); err != nil {
 			return fmt.Errorf("--plot: %w", err)
 		}
 	}

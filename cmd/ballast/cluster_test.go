@@ -1,403 +1,360 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/fasthttp/websocket"
+	natsserver "github.com/nats-io/nats-server/v2/server"
+
+	"ballast/internal/freeport"
 )
 
-// cable connects one replica to the bus and can be cut. While it is cut, bytes are discarded
-// without closing the connection, as in a network partition.
-type cable struct {
-	ln  net.Listener
-	cut atomic.Bool
+// outsideNATS is a separate NATS server in this process.
+type outsideNATS struct {
+	dir  string
+	port int
+	srv  *natsserver.Server
 }
 
-func newCable(t *testing.T, to func() string) *cable {
+// startNATS starts a server that ends with the test.
+func startNATS(t *testing.T) *outsideNATS {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := freeport.Find()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &cable{ln: ln}
-	t.Cleanup(func() { ln.Close() })
-	go func() {
-		for {
-			near, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			go c.carry(near, to())
-		}
-	}()
-	return c
+	n := &outsideNATS{dir: t.TempDir(), port: port}
+	n.start(t)
+	t.Cleanup(n.stop)
+	return n
 }
 
-func (c *cable) carry(near net.Conn, to string) {
-	far, err := net.Dial("tcp", to)
-	if err != nil {
-		near.Close()
-		return
-	}
-	pump := func(dst, src net.Conn) {
-		defer dst.Close()
-		defer src.Close()
-		b := make([]byte, 32<<10)
-		for {
-			n, err := src.Read(b)
-			for c.cut.Load() {
-				time.Sleep(20 * time.Millisecond)
-			}
-			if n > 0 {
-				if _, err := dst.Write(b[:n]); err != nil {
-					return
-				}
-			}
-			if err != nil {
-				return
-			}
-		}
-	}
-	go pump(far, near)
-	pump(near, far)
-}
-
-func (c *cable) url() string { return "nats://" + c.ln.Addr().String() }
-
-// ear is an alert subscriber that records the alerts it receives.
-type ear struct {
-	mu     sync.Mutex
-	times  map[string]map[string]int // timestamp, then type and asset
-	closed error
-	ended  chan struct{}
-}
-
-// state describes what the ear has received, for failure messages.
-func (e *ear) state() string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return fmt.Sprintf("%d results heard, ended by %v", len(e.times), e.closed)
-}
-
-// listen subscribes to wallet with thresholds that every monitor call breaches.
-func listen(t *testing.T, r *remote, wallet string) *ear {
+func (n *outsideNATS) start(t *testing.T) {
 	t.Helper()
-	ws, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(r.url, "http")+"/v1/alerts/ws", nil)
+	srv, err := natsserver.NewServer(&natsserver.Options{
+		ServerName: "outside", Host: "127.0.0.1", Port: n.port, NoSigs: true, NoLog: true, JetStream: true,
+		StoreDir:           n.dir,
+		JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: 1 << 30,
+	})
 	if err != nil {
-		t.Fatalf("%v %v", err, resp)
+		t.Fatal(err)
+	}
+	srv.Start()
+	if !srv.ReadyForConnections(20 * time.Second) {
+		t.Fatal("NATS does not start")
+	}
+	n.srv = srv
+}
+
+func (n *outsideNATS) url() string { return fmt.Sprintf("nats://127.0.0.1:%d", n.port) }
+
+func (n *outsideNATS) stop() {
+	n.srv.Shutdown()
+	n.srv.WaitForShutdown()
+}
+
+// ear is a subscriber of alerts.
+type ear struct {
+	mu    sync.Mutex
+	heard map[string]map[string]int // by timestamp, then by type and asset
+	ended chan error
+}
+
+// subscribe opens a socket of alerts.
+func (s *remote) subscribe() (*websocket.Conn, *http.Response, error) {
+	return websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.url, "http")+"/v1/alerts/ws", nil)
+}
+
+// listen subscribes to a wallet with thresholds that every monitor call breaches.
+func listen(t *testing.T, s *remote, wallet string) *ear {
+	t.Helper()
+	ws, _, err := s.subscribe()
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { ws.Close() })
-	thresholds := map[string]any{"max_risk_score": 0}
-	if err := ws.WriteJSON(map[string]any{"wallet": wallet, "thresholds": thresholds}); err != nil {
+	config := map[string]any{"wallet": wallet, "thresholds": map[string]any{"max_risk_score": 0}}
+	if err := ws.WriteJSON(config); err != nil {
 		t.Fatal(err)
 	}
 	var confirmed map[string]string
 	if err := ws.ReadJSON(&confirmed); err != nil || confirmed["subscribed"] != wallet {
 		t.Fatalf("%v %v", confirmed, err)
 	}
-	e := &ear{times: map[string]map[string]int{}, ended: make(chan struct{})}
+	e := &ear{heard: map[string]map[string]int{}, ended: make(chan error, 1)}
 	go func() {
-		defer close(e.ended)
 		for {
-			var a struct {
-				Type      string `json:"alert_type"`
-				Asset     *string
-				Timestamp string
-			}
-			err := ws.ReadJSON(&a)
-			e.mu.Lock()
-			if err != nil {
-				e.closed = err
-				e.mu.Unlock()
+			var a map[string]any
+			if err := ws.ReadJSON(&a); err != nil {
+				e.ended <- err
 				return
 			}
-			if e.times[a.Timestamp] == nil {
-				e.times[a.Timestamp] = map[string]int{}
+			at := fmt.Sprint(a["timestamp"])
+			e.mu.Lock()
+			if e.heard[at] == nil {
+				e.heard[at] = map[string]int{}
 			}
-			name := a.Type
-			if a.Asset != nil {
-				name += " " + *a.Asset
-			}
-			e.times[a.Timestamp][name]++
+			e.heard[at][fmt.Sprint(a["alert_type"], a["asset"])]++
 			e.mu.Unlock()
 		}
 	}()
 	return e
 }
 
-// heard reports whether the ear has received alerts of the call made at asOf.
-func (e *ear) heard(asOf string) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return len(e.times[asOf]) > 0
-}
-
-// hears reports whether alerts of all calls arrive within limit.
-func (e *ear) hears(calls []string, limit time.Duration) bool {
-	late := time.After(limit)
-	for ended := false; ; {
-		if !slices.ContainsFunc(calls, func(at string) bool { return !e.heard(at) }) {
-			return true
-		}
-		if ended {
-			return false
-		}
-		select {
-		case <-late:
-			return false
-		case <-e.ended:
-			ended = true
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-}
-
-// sentAway reports whether the replica has closed the socket with 1013, because it may have missed
-// results.
-func (e *ear) sentAway() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return websocket.IsCloseError(e.closed, websocket.CloseTryAgainLater)
-}
-
-// made counts calls by the timestamp of their alerts. The clocks of two replicas may differ, so two
-// calls sometimes have the same timestamp.
-var made = map[string]int{}
-
-// once fails the test if an alert of one call was received twice.
-func (e *ear) once(t *testing.T, who string) {
+// hears waits until alerts of all calls have come, each of which must come once.
+func (e *ear) hears(t *testing.T, calls []string) {
 	t.Helper()
+	eventually(t, "the alerts of all calls are heard", 20*time.Second, func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return !slices.ContainsFunc(calls, func(at string) bool { return len(e.heard[at]) == 0 })
+	})
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for at, alerts := range e.times {
-		for name, n := range alerts {
-			if n > made[at] {
-				t.Errorf("%s heard %s of %s %d times, %d calls were made then", who, name, at, n, made[at])
+	for at, alerts := range e.heard {
+		for alert, n := range alerts {
+			if n > 1 {
+				t.Errorf("heard %s of %s %d times", alert, at, n)
 			}
 		}
 	}
 }
 
-// monitor makes a monitor call to a replica. It returns the timestamp of the call's alerts, and
-// whether the other replicas have confirmed the result.
-func monitor(t *testing.T, r *remote, wallet string) (asOf string, confirmed bool) {
+// monitored makes a monitor call and returns the timestamp of its alerts, which no other call has.
+func (s *remote) monitored(t *testing.T, wallet string) (asOf string) {
 	t.Helper()
-	for range 5 { // on a busy machine the wallet's state may be over two seconds old
-		req := r.request("GET", "/v1/monitor/"+wallet, "")
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
+	eventually(t, "a monitor call", 10*time.Second, func() bool { // a busy machine may know the wallet too late
+		status, report := s.get(t, "/v1/monitor/"+wallet)
+		if status == 200 {
+			asOf = report["meta"].(map[string]any)["as_of"].(string)
 		}
-		body, _ := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		promised(t, req, resp, body)
-		if resp.StatusCode == 503 {
-			t.Logf("monitor: %s", body)
-			time.Sleep(300 * time.Millisecond)
-			continue
-		}
-		var answer struct {
-			Meta struct {
-				AsOf string `json:"as_of"`
-			}
-		}
-		if err := json.Unmarshal(body, &answer); err != nil || resp.StatusCode != 200 {
-			t.Fatalf("monitor: %d %s", resp.StatusCode, body)
-		}
-		made[answer.Meta.AsOf]++
-		time.Sleep(5 * time.Millisecond)
-		return answer.Meta.AsOf, resp.Header.Get("X-Alert-Fanout") == ""
-	}
-	t.Fatal("monitor: refused five times")
-	return "", false
-}
-
-// trio is three replicas that share an external NATS server and a venue.
-type trio struct {
-	bus      *outsideNATS
-	venue    string
-	dirs     [3]string
-	cables   [3]*cable
-	replicas [3]*remote
-	ears     [3]*ear // a subscriber of each
-	key      string
-}
-
-var trioNames = [3]string{"a", "b", "c"}
-
-func startTrio(t *testing.T) *trio {
-	t.Helper()
-	c := &trio{bus: startNATS(t), venue: startVenue(t, "--assets", "12")}
-	for i := range c.replicas {
-		c.dirs[i], c.cables[i] = t.TempDir(), newCable(t, c.bus.address)
-		c.launch(t, i)
-	}
-	key := issue(t, "a@example.com", "--nats-url", c.bus.url())
-	c.key = key.Key
-	for _, r := range c.replicas {
-		r.key = c.key
-		r.ready(t, 60*time.Second)
-	}
-	return c
-}
-
-func (c *trio) launch(t *testing.T, i int) {
-	t.Helper()
-	c.replicas[i] = serving(t, "--venue", c.venue, "--venue-budget", "0", "--feed", "shared", "--data-dir", c.dirs[i],
-		"--nats-url", c.cables[i].url())
-	c.replicas[i].key = c.key
-}
-
-// readsWallets waits until a replica reads a wallet that nobody subscribes to, so that no subscriber gets
-// its alerts.
-func (c *trio) readsWallets(t *testing.T, i int) {
-	t.Helper()
-	eventually(t, "the replica reads wallets again", 30*time.Second, func() bool {
-		status, _ := c.replicas[i].get(t, "/v1/monitor/"+zeroWallet)
 		return status == 200
 	})
+	time.Sleep(50 * time.Millisecond)
+	return asOf
 }
 
-// hear checks that the subscribers of replicas hear each call once.
-func (c *trio) hear(t *testing.T, what string, calls []string, who ...int) {
+// pair is two replicas that share a venue, alerts, the kill switch and keys: one in force and one that is revoked.
+type pair struct {
+	bus           *outsideNATS
+	venue, url    string
+	dirs          [2]string
+	replicas      [2]*remote
+	good, revoked issued
+}
+
+func startPair(t *testing.T) *pair {
 	t.Helper()
-	for _, i := range who {
-		if !c.ears[i].hears(calls, 20*time.Second) {
-			t.Fatalf("%s: replica %s's subscriber misses calls: %v", what, trioNames[i], c.ears[i].state())
-		}
-		c.ears[i].once(t, trioNames[i])
+	p := &pair{bus: startNATS(t), venue: startVenue(t, "--assets", "12"), dirs: [2]string{t.TempDir(), t.TempDir()}}
+	p.url = p.bus.url()
+	p.good = issue(t, "a@example.com", "--nats-url", p.url)
+	for i := range p.replicas {
+		p.launch(t, i)
 	}
+	return p
 }
 
-// confirmed makes a monitor call to each of some replicas and returns those that were confirmed.
-func (c *trio) confirmed(t *testing.T, who ...int) (calls []string) {
+func (p *pair) launch(t *testing.T, i int) {
 	t.Helper()
-	for _, i := range who {
-		if at, confirmed := monitor(t, c.replicas[i], crossWallet); confirmed {
-			calls = append(calls, at)
+	p.replicas[i] = serving(t, "--venue", p.venue, "--venue-budget", "0", "--feed", "shared", "--key-max-stale", "4s",
+		"--data-dir", p.dirs[i], "--nats-url", p.url)
+	p.replicas[i].key = p.good.Key
+}
+
+// everywhere reports whether all replicas answer a key with one of some statuses.
+func (p *pair) everywhere(t *testing.T, key string, want ...int) bool {
+	t.Helper()
+	for _, r := range p.replicas {
+		if !slices.Contains(want, status(t, r.url, key)) {
+			return false
 		}
 	}
-	return calls
+	return true
 }
 
-// subscribes tries to subscribe at a replica.
-func (c *trio) subscribes(i int) (*http.Response, error) {
-	ws, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(c.replicas[i].url, "http")+"/v1/alerts/ws",
-		nil)
-	if err == nil {
-		ws.Close()
+// accepted reports whether all replicas accept a key. Without market data they answer 503, or 200 for the empty list
+// of assets.
+func (p *pair) accepted(t *testing.T, key string) bool {
+	t.Helper()
+	return p.everywhere(t, key, 200, 503)
+}
+
+// refusal returns why a replica refuses the good key.
+func (p *pair) refusal(t *testing.T, i int) string {
+	t.Helper()
+	_, answer := p.replicas[i].get(t, "/v1/assets")
+	return fmt.Sprint(answer["detail"])
+}
+
+// stopped reports whether all replicas say that the kill switch is on.
+func (p *pair) stopped(t *testing.T, on bool) bool {
+	t.Helper()
+	for _, r := range p.replicas {
+		_, health := r.get(t, "/health")
+		if turned, _ := health["kill_switch"].(map[string]any); turned["on"] != on {
+			return false
+		}
 	}
-	return resp, err
+	return true
 }
 
-// TestE2EReplicas: three replicas share an external NATS server. The alerts of a monitor call to
-// any replica reach the sockets of all replicas exactly once, also after a replica is killed and
-// the network is partitioned. A replica that is cut off closes its sockets. Shorter faults of NATS: server/replicas.
-func TestE2EReplicas(t *testing.T) {
-	c := startTrio(t)
-	c.shareAll(t)
-	c.loseOne(t)
-	c.cutOff(t)
-	c.heal(t)
+// TestE2ECluster: two replicas and a command on a third machine share keys, the kill switch, the venue's data and the
+// results of monitor calls. While the cluster is away, replicas close their sockets of alerts and check keys against
+// their copy until it exceeds --key-max-stale. Then they answer every key with 503, neither accepted nor 401. Once the
+// cluster is back, every revocation takes effect. Nothing but a command turns the kill switch off: not the loss of the
+// cluster, nor a restart without it. What else may happen to replicas: the tests of server/replicas and
+// marketcache/replica.
+func TestE2ECluster(t *testing.T) {
+	p := startPair(t)
+	p.shareKeys(t)
+	ears := p.shareAlerts(t)
+	p.loseContact(t, ears)
+	p.shareAlerts(t)
+	p.switchOff(t)
+	p.loseStore(t)
 }
 
-// shareAll: one replica reads the venue, and all hear every call.
-func (c *trio) shareAll(t *testing.T) {
-	eventually(t, "one replica talks to the venue, for all", 30*time.Second, func() bool {
+// shareKeys: keys are issued and revoked from anywhere, in force everywhere.
+func (p *pair) shareKeys(t *testing.T) {
+	elsewhere := t.TempDir() // directory on the machine that runs the command
+	p.revoked = issue(t, "b@example.com", "--nats-url", p.url, "--data-dir", filepath.Join(elsewhere, "none"))
+	const ofACopy = "name the cluster with --nats-url"
+	refused(t, []badCall{
+		{1, ofACopy, []string{"issue", "--email", "c@example.com", "--data-dir", p.dirs[0]}},
+		{1, ofACopy, []string{"revoke", p.revoked.ID, "--data-dir", p.dirs[0]}},
+	}, "keys")
+	eventually(t, "issued keys are accepted everywhere", 10*time.Second, func() bool {
+		return p.accepted(t, p.good.Key) && p.accepted(t, p.revoked.Key)
+	})
+	if left, _ := os.ReadDir(elsewhere); len(left) != 0 {
+		t.Errorf("a command that names a cluster made %v", left)
+	}
+	printed(t, new(any), "keys", "revoke", p.revoked.ID, "--nats-url", p.url)
+	eventually(t, "revoked everywhere", 10*time.Second, func() bool { return p.everywhere(t, p.revoked.Key, 401) })
+	var list []listed
+	printed(t, &list, "keys", "list", "--nats-url", p.url)
+	if len(list) != 2 || list[0].Revoked || !list[1].Revoked {
+		t.Errorf("%+v", list)
+	}
+	printed(t, new(any), "kill-switch", "on", "--reason", "a drill", "--nats-url", p.url)
+	eventually(t, "on everywhere", 30*time.Second, func() bool { return p.stopped(t, true) })
+}
+
+// shareAlerts: one replica reads the venue for both, and subscribers of both hear every call.
+func (p *pair) shareAlerts(t *testing.T) (ears [2]*ear) {
+	eventually(t, "one replica talks to the venue, for both", time.Minute, func() bool {
 		feeds, ready := 0, 0
-		for _, r := range c.replicas {
-			if status(t, r.url, c.key) != 200 {
+		for _, r := range p.replicas {
+			status, answer := r.get(t, "/metrics")
+			text := fmt.Sprint(answer["text"])
+			if status != 200 {
 				return false
 			}
-			_, answer := r.get(t, "/metrics")
-			text := answer["text"].(string)
-			if !strings.Contains(text, "ballast_venue_messages_total 0\n") {
+			if !strings.Contains(text, "ballast_venue_connections 0\n") {
 				feeds++
 			}
-			if strings.Contains(text, "ballast_shared_feed_ready 1\n") {
-				ready++
-			}
+			ready += strings.Count(text, "ballast_shared_feed_ready 1\n")
 		}
-		return feeds == 1 && ready == 3
+		return feeds == 1 && ready == len(p.replicas)
 	})
-	for i, r := range c.replicas {
-		c.ears[i] = listen(t, r, crossWallet)
+	var calls []string
+	for i, r := range p.replicas {
+		r.ready(t, time.Minute)
+		r.monitored(t, crossWallet) // another replica may only just have taken over the feed
+		ears[i] = listen(t, r, crossWallet)
 	}
-	calls := c.confirmed(t, 0, 1, 2, 0, 1, 2, 0, 1, 2)
-	if len(calls) != 9 {
-		t.Errorf("%d of 9 calls were confirmed", len(calls))
-	}
-	c.hear(t, "all is well", calls, 0, 1, 2)
-}
-
-// loseOne kills a replica, possibly the one that reads the venue for the others, and starts it again.
-func (c *trio) loseOne(t *testing.T) {
-	c.replicas[2].cmd.Process.Kill()
-	<-c.ears[2].ended
-	c.hear(t, "one is dead", c.confirmed(t, 0, 1, 0, 1, 0, 1), 0, 1)
-	c.launch(t, 2)
-	c.replicas[2].ready(t, 60*time.Second)
-	for i := range c.replicas { // another replica may only just have taken over the feed
-		c.readsWallets(t, i)
-	}
-	c.ears[2] = listen(t, c.replicas[2], crossWallet)
-}
-
-// cutOff cuts a replica off: it still validates, and closes its alert sockets.
-func (c *trio) cutOff(t *testing.T) {
-	c.cables[1].cut.Store(true)
-	select {
-	case <-c.ears[1].ended:
-		if !c.ears[1].sentAway() {
-			t.Error("a cut-off replica's subscriber is told:", c.ears[1].closed)
+	for range 3 {
+		for _, r := range p.replicas {
+			calls = append(calls, r.monitored(t, crossWallet))
 		}
-	case <-time.After(40 * time.Second):
-		t.Fatal("the sockets of a replica that is cut off stay open")
 	}
-	c.ears[1].once(t, "b")
-	if resp, err := c.subscribes(1); err == nil || resp == nil || resp.StatusCode != 503 {
-		t.Errorf("a replica that is cut off accepts subscribers: %v", resp)
+	for _, e := range ears {
+		e.hears(t, calls)
 	}
-	calls := c.confirmed(t, 0, 2, 0, 2)
-	if len(calls) != 4 {
-		t.Errorf("%d of 4 calls confirmed beside a replica that is cut off", len(calls))
-	}
-	c.hear(t, "one is cut off", calls, 0, 2)
+	return ears
 }
 
-// heal connects the replica again. On a busy machine it may fall behind again; it must then close its sockets
-// again.
-func (c *trio) heal(t *testing.T) {
-	c.cables[1].cut.Store(false)
-	for left := 3; ; left-- {
-		eventually(t, "the replica takes subscribers again", 60*time.Second, func() bool {
-			_, err := c.subscribes(1)
-			return err == nil
-		})
-		c.replicas[1].ready(t, 60*time.Second)
-		c.readsWallets(t, 1) // it may accept subscribers before it receives the shared feed again
-		c.ears[1] = listen(t, c.replicas[1], crossWallet)
-		var newest, calls []string
-		eventually(t, "all is confirmed again", 30*time.Second, func() bool {
-			newest = c.confirmed(t, 0, 1, 2)
-			calls = append(calls, newest...)
-			return len(newest) == 3
-		})
-		if left > 0 && !c.ears[1].hears(newest, 20*time.Second) && c.ears[1].sentAway() {
-			continue
+// loseContact stops the cluster for a while.
+func (p *pair) loseContact(t *testing.T, ears [2]*ear) {
+	p.bus.stop()
+	if !p.everywhere(t, p.revoked.Key, 401) || !p.accepted(t, p.good.Key) {
+		t.Error("keys are not checked against the copy of the replica")
+	}
+	eventually(t, "keys are refused with 503", 30*time.Second, func() bool {
+		return p.everywhere(t, p.good.Key, 503) && p.everywhere(t, p.revoked.Key, 503) &&
+			strings.Contains(p.refusal(t, 0), "keys")
+	})
+	for i, e := range ears {
+		select {
+		case err := <-e.ended:
+			if !websocket.IsCloseError(err, websocket.CloseTryAgainLater) {
+				t.Errorf("a subscriber of a replica that is cut off is told: %v", err)
+			}
+		case <-time.After(40 * time.Second):
+			t.Fatal("the sockets of a replica that is cut off stay open")
 		}
-		c.hear(t, "healed", newest, 0, 1, 2)
-		c.hear(t, "healed, before as well", calls, 0, 2)
-		return
+		if _, resp, err := p.replicas[i].subscribe(); err == nil || resp == nil || resp.StatusCode != 503 {
+			t.Errorf("a replica that is cut off accepts subscribers: %v", resp)
+		}
+	}
+	if out, errs, code := command(t, nil, "keys", "list", "--data-dir", p.dirs[0], "--json"); code != 0 ||
+		!strings.Contains(out, p.good.ID) || !strings.Contains(errs, "knew last") {
+		t.Errorf("the copy of a replica: %d %s%s", code, out, errs)
+	}
+	p.replicas[1].end(t)
+	p.launch(t, 1)
+	if late := p.replicas[1]; status(t, late.url, p.good.Key) == 401 || status(t, late.url, p.revoked.Key) != 401 {
+		t.Error("a start without the cluster does not judge by the copy")
+	}
+	if !p.stopped(t, true) {
+		t.Error("the kill switch is off without the cluster")
+	}
+	eventually(t, "a replica says that it is alone", 10*time.Second, func() bool {
+		_, health := p.replicas[0].get(t, "/health")
+		policies, _ := health["policies"].(map[string]any)
+		return policies["trouble"] != nil
+	})
+	p.bus.start(t)
+	eventually(t, "keys are judged again", 30*time.Second, func() bool {
+		return p.everywhere(t, p.revoked.Key, 401) && p.accepted(t, p.good.Key) &&
+			!strings.Contains(p.refusal(t, 1), "keys")
+	})
+}
+
+// switchOff turns the kill switch off, which has been on all the time.
+func (p *pair) switchOff(t *testing.T) {
+	refused(t, []badCall{{1, "name the cluster with --nats-url",
+		[]string{"kill-switch", "off", "--data-dir", p.dirs[0]}}})
+	var off switched
+	printed(t, &off, "kill-switch", "off", "--nats-url", p.url)
+	if off.On || off.Revision != 2 {
+		t.Errorf("%+v", off)
+	}
+	eventually(t, "off everywhere", 30*time.Second, func() bool { return p.stopped(t, false) })
+}
+
+// loseStore takes the cluster's store away: no key is restored automatically, and the command rebuild restores all.
+func (p *pair) loseStore(t *testing.T) {
+	p.bus.stop()
+	os.RemoveAll(p.bus.dir)
+	p.bus.start(t)
+	eventually(t, "the empty cluster answers", 30*time.Second, func() bool {
+		out, _, code := command(t, nil, "keys", "list", "--nats-url", p.url, "--json")
+		return code == 0 && strings.TrimSpace(out) == "[]"
+	})
+	var put struct{ Keys, Revocations, Conflicts int }
+	printed(t, &put, "keys", "rebuild", "--nats-url", p.url, "--data-dir", p.dirs[1])
+	var list []listed
+	printed(t, &list, "keys", "list", "--nats-url", p.url)
+	if put.Keys != 2 || len(list) != 2 || list[0].ID != p.good.ID || list[0].Revoked || !list[1].Revoked {
+		t.Errorf("rebuilt %+v: %+v", put, list)
 	}
 }

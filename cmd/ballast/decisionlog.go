@@ -31,7 +31,7 @@ type logCmd struct {
 
 	//lint:ignore SA5008 kong takes several
 	serviceFlags `set:"help_json=Print JSON, a decision a line." set:"help_server=${help_log_server}"`
-	databaseFlags
+	dataFlag
 }
 
 const (
@@ -59,7 +59,7 @@ func (c *logCmd) Validate() error {
 		problems = append(problems, errors.New("--follow and --to: leave one of the two out"))
 	}
 	if c.Server == "" { // a key may be in the environment
-		problems = append(problems, c.databaseFlags.Validate())
+		problems = append(problems, c.dataFlag.Validate())
 	} else {
 		problems = append(problems, c.check(""))
 	}

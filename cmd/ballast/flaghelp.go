@@ -69,9 +69,7 @@ var helpTexts = kong.Vars{
 		"they move together.",
 	"help_completion": "Print the completion script of a shell. For this session of bash or zsh: source <(ballast " +
 		"completion bash); of fish: ballast completion fish | source.",
-	"help_config": "YAML file of flags of serve, such as data-dir: /var/lib/ballast. A flag on the command line or " +
-		"in the environment counts more than the file.",
-	"help_check": "Check flags, configuration file and the files and folders they name, start nothing; says too " +
+	"help_check": "Check flags and the files and folders they name, start nothing; says too " +
 		"whether a service uses the data directory now. Exit status: 0 all is well, 1 or 2 not.",
 	"help_venue": "The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol.",
 	"help_venue_share": "Share of the venue's limits for one address (connections, subscriptions, messages, request " +

@@ -55,11 +55,6 @@ type cli struct {
 	VersionFlag kong.VersionFlag `name:"version" env:"-" help:"Print version and commit."`
 }
 
-// configFlag names the configuration file of a command.
-type configFlag struct {
-	Config string `default:"" placeholder:"FILE" help:"${help_config}"`
-}
-
 // dataFlag names the data directory of a command.
 type dataFlag struct {
 	DataDir string `default:"./data" help:"Directory for keys and market history."`
@@ -74,7 +69,6 @@ func (f *dataFlag) Validate() error {
 }
 
 type serveCmd struct {
-	configFlag
 	Check bool `env:"-" help:"${help_check}"`
 
 	Listen string `default:"127.0.0.1:8080" help:"Address to serve HTTP on, host:port."`
@@ -198,7 +192,6 @@ type keysCmd struct {
 
 // sharedFlags select what a command works on, the keys or the limits: those of a cluster or of a data directory.
 type sharedFlags struct {
-	configFlag
 	dataFlag
 	NATSURL string `name:"nats-url" default:"" help:"${help_cluster}"`
 	JSON    bool   `name:"json" help:"Print JSON."`
@@ -255,7 +248,7 @@ type policyShowCmd struct {
 
 type policyLiftCmd struct {
 	Wallet string `arg:"" help:"The address."`
-	databaseFlags
+	dataFlag
 }
 
 type killSwitchCmd struct {
@@ -276,19 +269,13 @@ type killSwitchOffCmd struct {
 
 type killSwitchStatusCmd struct{ limitsFlags }
 
-// databaseFlags select the database that a command works on.
-type databaseFlags struct {
-	configFlag
+type backupCmd struct {
+	File string `arg:"" help:"The file to write, which must not exist."`
 	dataFlag
 }
 
-type backupCmd struct {
-	File string `arg:"" help:"The file to write, which must not exist."`
-	databaseFlags
-}
-
 type auditCmd struct {
-	databaseFlags
+	dataFlag
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
@@ -296,7 +283,7 @@ type replayCmd struct {
 	RequestID string `default:"" placeholder:"ID" help:"Request id of the answer; of a batch, all its trades."`
 	From      moment `placeholder:"TIME" help:"Answers from this date or time on, RFC 3339, UTC."`
 	To        moment `placeholder:"TIME" help:"Answers before this date or time."`
-	databaseFlags
+	dataFlag
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
@@ -352,14 +339,13 @@ type completeCmd struct {
 	Words []string `arg:"" optional:""`
 }
 
-// newParser returns a parser for the flags. It stores values from the configuration file in s.
+// newParser returns a parser for the flags. It notes in s which of them are not on the command line.
 func newParser(s *settings) (*kong.Kong, error) {
 	parser, err := kong.New(&cli{},
 		kong.Name("ballast"),
 		kong.Description("Pre-trade risk for perpetual futures on Hyperliquid."),
 		kong.DefaultEnvars(envPrefix),
 		kong.WithBeforeResolve(s.load),
-		kong.Resolvers(s),
 		kong.Bind(s),
 		helpTexts,
 		kong.Vars{
@@ -373,9 +359,8 @@ func newParser(s *settings) (*kong.Kong, error) {
 	return parser, nil
 }
 
-// parse reads arguments, environment and configuration file. Unknown flags, leftover arguments,
-// unknown environment names with our prefix, and unknown settings are errors. Without
-// arguments it prints help and exits; "help COMMAND" means "COMMAND --help".
+// parse reads arguments and environment. Unknown flags, leftover arguments and unknown environment names with our
+// prefix are errors. Without arguments it prints help and exits; "help COMMAND" means "COMMAND --help".
 func parse(args []string, env []string) (*kong.Context, error) {
 	s := &settings{}
 	parser, err := newParser(s)

@@ -181,25 +181,18 @@ func (s *secrecy) ask(t *testing.T, method, path, header, body string) string {
 	return fmt.Sprint(answer)
 }
 
-// TestE2EKeysSecrecy: keys are issued, used, revoked, mailed and bounced, with the mail server named by flags and
-// by a configuration file. No output contains a key or its hash, except the one line that must show the key. A key
+// TestE2EKeysSecrecy: keys are issued, used, revoked, mailed and bounced. No output contains a key or its hash, except the one line that must show the key. A key
 // whose mail failed is revoked.
 func TestE2EKeysSecrecy(t *testing.T) {
 	const password = "canary-password"
 	box, smtpFlags := startMailbox(t)
 	s := &secrecy{dir: t.TempDir(), box: box, known: secrets{password}}
-	settings := "data-dir: " + s.dir + "\n"
-	for i := 0; i < len(smtpFlags); i += 2 {
-		settings += strings.TrimPrefix(smtpFlags[i], "--") + ": " + smtpFlags[i+1] + "\n"
-	}
-	file := writeFile(t, filepath.Join(t.TempDir(), "ballast.yaml"), settings)
-	s.remote = serveSim(t, "--config", file, "--data-dir", s.dir, "--metrics-listen", "127.0.0.1:0", "--log-format",
-		"json")
+	s.remote = serveSim(t, append(smtpFlags, "--data-dir", s.dir, "--metrics-listen", "127.0.0.1:0", "--log-format",
+		"json")...)
 	rest, shown := s.drain(), s.key
 	s.known.add(shown)
 	withFlags := append(smtpFlags, "--data-dir", s.dir)
 	for _, asJSON := range []bool{false, true} {
-		s.mailed(t, asJSON, "--config", file)
 		s.mailed(t, asJSON, withFlags...)
 	}
 	// Invalid requests with secrets in unexpected places.

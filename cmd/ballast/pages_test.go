@@ -132,33 +132,22 @@ func options(command *kong.Node) (rows []option) {
 }
 
 const (
-	aboutSettings = "A flag on the command line wins over the environment, the environment over the configuration " +
-		"file, the file over the default. " +
-		"An unknown flag, an unknown name in the environment that begins with BALLAST_ and an unknown setting in the " +
-		"file are errors. Names that begin with BALLAST_LOAD_ belong to ballast-load and are ignored."
-	aboutFile = "The file that --config names is YAML: flags of serve without their dashes, each with a value or a " +
-		"list of values. " +
-		"ballast keys reads the same file and takes its own flags from it. " +
-		"The file may hold secrets: let nobody else read it; serve warns when others may read a password in it, or " +
-		"may " +
-		"change it. It has at most 1 MiB. A change needs a restart. " +
-		"ballast serve --check reads everything, tries whether the data " +
-		"directory " +
-		"can be written, and starts nothing."
+	aboutSettings = "A flag on the command line wins over the environment, the environment over the default. " +
+		"An unknown flag and an unknown name in the environment that begins with BALLAST_ are errors. Names that " +
+		"begin with BALLAST_LOAD_ belong to ballast-load and are ignored. A file of such names, an EnvironmentFile " +
+		"of systemd, may hold secrets: let nobody else read it. ballast serve --check reads everything, tries " +
+		"whether the data directory can be written, and starts nothing."
 	exitStatuses = "Exit status: 0 when all went well, 1 after an error, 2 when the call could not be understood: an " +
 		"unknown flag, a flag given twice that takes one value, a value that cannot be. ballast validate: 0 " +
 		"proceed, 10 " +
 		"proceed with caution, or proceed on stale data unless it is a close, 20 abort, 1 and 2 as above."
-	exampleFile = "listen: 0.0.0.0:8080\ndata-dir: /var/lib/ballast\nrate-limit: 600\ndexes: [main, xyz]\ntls-cert: " +
-		"/etc/ballast/cert.pem\ntls-key: /etc/ballast/key.pem\n"
 )
 
 func flagsPage(app *kong.Node) string {
 	var b strings.Builder
 	fmt.Fprint(&b, "# Command-line flags: how do I set it up?\n\n<!-- Written by `make docs` from "+
 		"cmd/ballast/flags.go. -->\n\n"+aboutSettings+" The flags of an answer are another thing: "+
-		"[api.md](api.md#flags)."+"\n\n"+exitStatuses+"\n\n## Configuration file\n\n"+aboutFile+"\n\n```yaml\n"+
-		exampleFile+"```\n")
+		"[api.md](api.md#flags)."+"\n\n"+exitStatuses+"\n")
 	cell := func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 	code := func(text string) string {
 		if text == "" || text == "required" {
@@ -204,7 +193,6 @@ func manualPage(app *kong.Node) string {
 			line(".TP\n.B %s\n%s", text(o.name), text(meaning))
 		}
 	}
-	line(".SH CONFIGURATION FILE\n%s\n.PP\n.EX\n%s.EE", text(aboutFile), text(exampleFile))
 	line(".SH ENVIRONMENT\n%s",
 		text("A flag's name in the environment is BALLAST_ and the name of the flag in capitals, with _ for -: "+
 			"BALLAST_DATA_DIR for --data-dir. "+aboutSettings))

@@ -28,7 +28,7 @@ func (c *replayCmd) Validate() error {
 	case c.From.given && c.To.given && c.From.ms >= c.To.ms:
 		return errors.New("--from: want a time before --to")
 	}
-	return c.databaseFlags.Validate()
+	return c.dataFlag.Validate()
 }
 
 // Run computes answers again and prints how they differ from what was sent.

@@ -134,24 +134,16 @@ func (f *replicaFeed) writeMetrics(p *promtext.Page) {
 	s := f.Replica.Stats()
 	p.Switch("ballast_shared_feed_leading", "1 on the replica that follows the venue for all.", s.Leading)
 	p.Switch("ballast_shared_feed_ready", "1 while this replica leads or hears the one that does.", s.Ready)
-	p.Gauge("ballast_shared_feed_epoch", "Number of the present term.", float64(s.Epoch))
 	p.Gauge("ballast_shared_feed_beat_age_seconds",
 		"Age of the leader's newest sign of life; 0 while leading, negative before the first.", s.BeatAge.Seconds())
-	p.Counter("ballast_shared_feed_terms_total", "Terms that this replica led.", float64(s.Terms))
 	p.Counter("ballast_shared_feed_published_total", "Messages published.", float64(s.Published))
-	p.Counter("ballast_shared_feed_published_bytes_total", "Their size.", float64(s.PublishedBytes))
 	p.Counter("ballast_shared_feed_republished_total", "Times that everything was published again.", float64(s.Resends))
 	p.Counter("ballast_shared_feed_unsent_total", "Messages that NATS did not take.", float64(s.Unsent))
 	p.Counter("ballast_shared_feed_received_total", "Messages received.", float64(s.Received))
-	p.Counter("ballast_shared_feed_applied_total", "Values applied to the cache.", float64(s.Values))
 	p.Counter("ballast_shared_feed_stale_total", "Messages of an earlier term, dropped.", float64(s.Stale))
 	p.Counter("ballast_shared_feed_ahead_total", "Messages of a term that the lease does not know, ignored.",
 		float64(s.Ahead))
 	p.Counter("ballast_shared_feed_garbage_total", "Messages of another version, dropped.", float64(s.Garbage))
-	p.Counter("ballast_shared_feed_restarts_total", "Times that the reading was begun again.", float64(s.Restarts))
-	p.Counter("ballast_shared_feed_histories_total", "Histories got from another replica.", float64(s.HistoryLoads))
-	p.Counter("ballast_shared_feed_wallets_total", "Wallets asked of the leader.", float64(s.Wallets))
-	p.Counter("ballast_shared_feed_wallet_failures_total", "Those that were not read.", float64(s.WalletFailures))
 	p.Counter("ballast_shared_feed_panics_total", "Panics, each of which cost one message or one restart.",
 		float64(s.Panics))
 }

@@ -28,7 +28,7 @@ import (
 )
 
 // Run serves until SIGINT or SIGTERM, then drains.
-func (c *serveCmd) Run(file *settings) error {
+func (c *serveCmd) Run(from *settings) error {
 	signal.Ignore(syscall.SIGPIPE) // the reader of the log may be gone
 	text := newLogBuffer(os.Stderr, c.LogFormat)
 	defer text.close(lastLog)
@@ -39,12 +39,11 @@ func (c *serveCmd) Run(file *settings) error {
 	_, badMail := c.mailer() // for `ballast keys issue` with the same settings
 	receipts, badReceipts := c.receipts()
 	err := errors.Join(badCert, badMail, badReceipts)
-	file.warnShared()
 	if c.Check {
-		return file.locate(errors.Join(err, c.checkFolder(err == nil)))
+		return from.locate(errors.Join(err, c.checkFolder(err == nil)))
 	}
 	if err != nil {
-		return file.locate(err)
+		return from.locate(err)
 	}
 	if os.Getenv("GOGC") == "" {
 		tuneGC()
@@ -93,7 +92,7 @@ func (c *serveCmd) Run(file *settings) error {
 			cert.reload(c.TLSCert, c.TLSKey, log)
 		}
 	}()
-	return file.locate(c.serve(s, r, ln, apart, cert != nil, usedBefore))
+	return from.locate(c.serve(s, r, ln, apart, cert != nil, usedBefore))
 }
 
 // checkFolder checks the data directory for --check. If nothing is wrong there nor was before, it says so.

@@ -197,13 +197,9 @@ func (m *market) writeMetrics(p *promtext.Page) {
 	p.Counter("ballast_calibration_fits_total", "Fits of assets.", float64(c.Fits))
 	p.Counter("ballast_calibration_failures_total", "Fits that failed, panics among them.", float64(c.Failures))
 	p.Counter("ballast_calibration_panics_total", "Panics in fits.", float64(c.Panics))
-	p.Counter("ballast_calibration_rebuilds_total", "Histories begun again because earlier bars had changed.",
-		float64(c.Rebuilds))
 	p.Counter("ballast_calibration_refused_bars_total", "Bars left out because they cannot be.", float64(c.Refused))
 	p.Counter("ballast_calibration_busy_seconds_total", "Time spent on fits.", c.Busy.Seconds())
-	p.Gauge("ballast_calibration_slowest_fit_seconds", "The longest fit since the start.", c.Slowest.Seconds())
 	p.Counter("ballast_calibration_pairs_total", "Fits of pairs of assets.", float64(c.Pairs))
-	p.Counter("ballast_calibration_pairs_busy_seconds_total", "Time spent on them.", c.PairsBusy.Seconds())
 	v := m.feed.Stats()
 	p.Counter("ballast_venue_messages_total", "Messages on the venue's sockets.", float64(v.Messages))
 	p.Counter("ballast_venue_parse_errors_total", "Messages that were not what the protocol says.",
@@ -218,9 +214,6 @@ func (m *market) writeMetrics(p *promtext.Page) {
 		p.Sample(float64(v.SetAside[r]), "kind", kind)
 	}
 	p.Counter("ballast_venue_reconnects_total", "Connections to the venue that were lost.", float64(v.Reconnects))
-	p.Counter("ballast_venue_resubscribes_total", "Streams subscribed again because they were silent.",
-		float64(v.Resubscribes))
-	p.Counter("ballast_venue_book_reads_total", "Books read by REST.", float64(v.BookReads))
 	p.Counter("ballast_venue_requests_total", "REST requests to the venue.", float64(v.Requests))
 	p.Counter("ballast_venue_request_failures_total", "REST requests that failed.", float64(v.RequestFailures))
 	p.Counter("ballast_venue_requests_refused_total", "REST requests that the venue answered 429.", float64(v.Refused))

@@ -65,7 +65,6 @@ func (w *watch) writeMetrics(p *promtext.Page) {
 	p.Count("ballast_bus_published_total", "Results of monitor calls that NATS has taken.", s.Published.Load())
 	p.Count("ballast_bus_unacknowledged_total", "Results that it has not confirmed.", s.Unacknowledged.Load())
 	p.Count("ballast_bus_received_total", "Results of other replicas.", s.Received.Load())
-	p.Count("ballast_bus_duplicates_total", "Results that came twice and were dropped.", s.Duplicates.Load())
 	p.Count("ballast_bus_garbage_total", "Messages that are no results.", s.Garbage.Load())
 	p.Count("ballast_bus_cuts_total",
 		"Times that the other replicas were not heard and alert sockets were closed.", s.Cuts.Load())

@@ -31,14 +31,11 @@ type Stats struct {
 	Fits     uint64 // models made
 	Failures uint64 // failed attempts, panics included
 	Panics   uint64
-	Rebuilds uint64 // histories started again because earlier bars had changed
-	Refused  uint64 // invalid bars left out
-	LastFit  time.Duration
-	Slowest  time.Duration // duration of the longest fit
+	Rebuilds uint64        // histories started again because earlier bars had changed
+	Refused  uint64        // invalid bars left out
 	Busy     time.Duration // total duration of all fits
 
-	Pairs     uint64 // pairs of assets fitted
-	PairsBusy time.Duration
+	Pairs uint64 // pairs of assets fitted
 }
 
 // Loop is the background calibrator. It is the only writer of the cache's model.
@@ -61,9 +58,8 @@ type Loop struct {
 	fault func(name string)
 
 	fitCount, failures, panics, rebuilds, refused atomic.Uint64
-	lastFit, slowest, busy                        atomic.Int64
 	pairCount                                     atomic.Uint64
-	pairBusy                                      atomic.Int64
+	busy, pairBusy                                atomic.Int64
 }
 
 // tracked is the loop's state for one asset.
@@ -141,9 +137,8 @@ func (l *Loop) Stats() Stats {
 	return Stats{
 		Fits: l.fitCount.Load(), Failures: l.failures.Load(), Panics: l.panics.Load(),
 		Rebuilds: l.rebuilds.Load(), Refused: l.refused.Load(),
-		LastFit: time.Duration(l.lastFit.Load()), Slowest: time.Duration(l.slowest.Load()),
 		Busy:  time.Duration(l.busy.Load()),
-		Pairs: l.pairCount.Load(), PairsBusy: time.Duration(l.pairBusy.Load()),
+		Pairs: l.pairCount.Load(),
 	}
 }
 
@@ -227,8 +222,6 @@ func (l *Loop) refit(asset *marketcache.Asset) {
 	} else {
 		fit.FitDuration = took
 		l.fitCount.Add(1)
-		l.lastFit.Store(int64(took))
-		l.slowest.Store(max(l.slowest.Load(), int64(took)))
 	}
 	l.fits[asset.ID] = fit
 	l.dirty = true

@@ -8,12 +8,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"ballast/compute/backtest"
-	"ballast/internal/chart"
 	"ballast/marketcache"
 )
 
@@ -44,11 +42,12 @@ func judged(t *testing.T, bars []marketcache.Bar) *backtest.Result {
 	return r
 }
 
-// colours draws a picture into a PNG, counts its pixels of each colour, and checks its size.
-func colours(t *testing.T, paint func(chart.Canvas)) map[color.RGBA]int {
+// check draws a picture: every series has pixels of its colour, nothing is cut off at the edge of the picture, and its
+// texts contain some.
+func (p Picture) check(t *testing.T, texts ...string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.png")
-	if err := chart.Save(path, paint); err != nil {
+	if err := p.Save(path); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.Open(path)
@@ -57,52 +56,44 @@ func colours(t *testing.T, paint func(chart.Canvas)) map[color.RGBA]int {
 	}
 	defer f.Close()
 	picture, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || picture.Bounds().Size() != (image.Point{X: 2100, Y: 1050}) {
+		t.Fatal(picture.Bounds(), err)
 	}
-	size := picture.Bounds().Size()
-	if size != (image.Point{X: 2100, Y: 1050}) {
-		t.Errorf("size %v", size)
-	}
-	seen := map[color.RGBA]int{}
-	edge := 0
-	for y := range size.Y {
-		for x := range size.X {
+	seen, edge := map[color.RGBA]int{}, image.Rect(8, 8, 2092, 1042)
+	for y := range 1050 {
+		for x := range 2100 {
 			c := color.RGBAModel.Convert(picture.At(x, y)).(color.RGBA)
-			seen[c]++
-			if (x < 8 || y < 8 || x >= size.X-8 || y >= size.Y-8) && c != (color.RGBA{0xff, 0xff, 0xff, 0xff}) {
-				edge++
+			if seen[c]++; !(image.Point{X: x, Y: y}).In(edge) && c != (color.RGBA{0xff, 0xff, 0xff, 0xff}) {
+				t.Fatalf("a pixel at the edge, %d %d: something is cut off", x, y)
 			}
 		}
 	}
-	if edge > 0 {
-		t.Errorf("%d pixels at the edge: something is cut off", edge)
+	said := p.Title + p.Below
+	for _, panel := range p.Panels {
+		said += panel.Across.Label + panel.Up.Label
+		for _, s := range panel.Series {
+			said += s.Name
+			for _, point := range s.Points {
+				said += point.Label
+			}
+			if n := seen[s.Color]; n < 20 {
+				t.Errorf("%d pixels of %s", n, s.Name)
+			}
+		}
 	}
-	return seen
+	for _, text := range texts {
+		if !strings.Contains(said, text) {
+			t.Errorf("no %q in the picture:\n%s", text, said)
+		}
+	}
 }
 
-// says has the texts of a picture, each in angle brackets.
-type says struct{ strings.Builder }
-
-func (s *says) Fill(color.RGBA, ...chart.Point)                {}
-func (s *says) Stroke(chart.Pen, ...chart.Point)               {}
-func (s *says) Write(_ chart.Text, _ chart.Point, text string) { s.WriteString(">" + text + "<") }
-
-func texts(paint func(chart.Canvas)) string {
-	var s says
-	paint(&s)
-	return s.Builder.String()
-}
-
-// The picture contains the colours of bands, returns and breaches, nothing is cut off, and the
-// legend shows the counts of the backtest.
 func TestVaR(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
 	bars := market(backtest.MinBars + 24*700)
-	// One extreme day that the axis must not include.
-	for i := backtest.MinBars + 24*300; i < len(bars); i++ {
+	for i := backtest.MinBars + 24*300; i < len(bars); i++ { // one extreme day, which the axis must not include
 		b := &bars[i]
 		if i > backtest.MinBars+24*300 {
 			b.Open *= 9
@@ -110,29 +101,9 @@ func TestVaR(t *testing.T) {
 		}
 		b.High, b.Close = 9*b.High, 9*b.Close
 	}
-	one := judged(t, market(backtest.MinBars+19))
-	for name, r := range map[string]*backtest.Result{"one": one, "years": judged(t, bars)} {
-		seen := colours(t, VaR(r))
-		for _, c := range slices.Concat(fills[:], marks[:]) {
-			if n := seen[c]; n < 20 {
-				t.Errorf("%s: %d pixels of %v", name, n, c)
-			}
-		}
-		says := texts(VaR(r))
-		want := []string{"MADE, model fhs-px", "24 h return, %", "day of the forecast, UTC", "within 95 % VaR",
-			"within 99 % VaR", "24 h return of a day", "2023-01-09"}
-		if name == "years" {
-			want = append(want, "beyond its 99 % VaR: ", " of 701 days, 7.0 expected", "of 701 days, 35.1 expected",
-				"beyond the end of the axis", ">+8")
-		} else {
-			want = append(want, "of 1 days, 0.1 expected")
-		}
-		for _, w := range want {
-			if !strings.Contains(says, w) {
-				t.Errorf("%s: no %q in the picture", name, w)
-			}
-		}
-	}
+	VaR(judged(t, bars)).check(t, "MADE, model fhs-px", "24 h return, %", "within 95 % VaR", "of 701 days, 7.0 expected",
+		"of 701 days, 35.1 expected", "+8")
+	VaR(judged(t, market(backtest.MinBars+19))).check(t, "of 1 days, 0.1 expected")
 }
 
 // The axis contains every return, unless a few are far away from all others.
@@ -147,43 +118,41 @@ func TestLimits(t *testing.T) {
 	for level := range backtest.Levels { // one day at twenty times the price
 		r.Days[marketcache.Long][level][7].Loss, r.Days[marketcache.Short][level][7].Loss = -3, 3
 	}
-	if a, b := limits(r); b > 1.2*high || b < high || a < 1.2*low {
+	if a, b := limits(r); b > 1.7*high || b < high || a < 1.7*low {
 		t.Errorf("%v to %v, without the outlier %v to %v", a, b, low, high)
 	}
-}
-
-func scored(t *testing.T) *backtest.ScoreResult {
-	t.Helper()
-	run, err := backtest.RunScore(market(backtest.MinBars+24*200), "MADE-UP-1h.csv.gz", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return backtest.PoolScores(run)
 }
 
 func TestScore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	r := scored(t)
-	seen := colours(t, Score(r))
-	for _, c := range append(verdicts[:], blue, paleBlue, orange) {
-		if n := seen[c]; n < 200 {
-			t.Errorf("%d pixels of %v", n, c)
-		}
+	run, err := backtest.RunScore(market(backtest.MinBars+24*200), "MADE-UP-1h.csv.gz", nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	says := texts(Score(r))
-	for _, want := range []string{
-		"MADE", "4,020 positions", "probability as forecast, %", "within 24 h, or 7 days, %", "by probability_7d",
-		"liquidated within 24 h, %", "risk_score", "Wilson", "none was", "proceed_with_caution",
-		">" + thousands(r.Reliability[7].N) + "<",
-	} {
-		if !strings.Contains(says, want) {
-			t.Errorf("no %q in the picture", want)
-		}
+	r := backtest.PoolScores(run)
+	Score(r).check(t, "MADE", "4,020 positions", "probability as forecast, %", "by probability_7d", "risk_score", "Wilson",
+		"proceed_with_caution", thousands(r.Reliability[7].N))
+	nothing := Score(backtest.PoolScores(&backtest.ScoreRun{File: "a"}))
+	if err := nothing.Save(filepath.Join(t.TempDir(), "no case.png")); err != nil {
+		t.Error(err)
 	}
-	// A result without any case still gives a picture.
-	colours(t, Score(backtest.PoolScores(&backtest.ScoreRun{File: "a"})))
+}
+
+func TestPool(t *testing.T) {
+	outcomes := func(n, closes, liquidated, worst int, mean float64) backtest.PoolBin {
+		return backtest.PoolBin{PoolOutcomes: backtest.PoolOutcomes{N: n, Closes: closes, Liquidated: liquidated,
+			Worst: worst, MeanProbability: mean}}
+	}
+	Pool(&backtest.PoolResult{
+		File: "SOL-1h-2020-2026.csv.gz,XRP-1h-2020-2026.csv.gz,BNB-1h.csv", EveryHours: 120, Cases: 89_856,
+		Horizons: []backtest.PoolHorizon{
+			{Hours: 24, Reliability: []backtest.PoolBin{outcomes(434, 0, 0, 0, 0.0007), {},
+				outcomes(5409, 121, 148, 324, 0.0335), outcomes(6974, 3008, 3605, 4642, 0.526)}},
+			{Hours: 168, Reliability: []backtest.PoolBin{outcomes(8376, 4087, 4347, 5126, 0.528)}},
+		},
+	}).check(t, "SOL, XRP, BNB", "89,856 cases", "within 24 h", "within 168 h", "worst of each hour", "6,974", "434")
 }
 
 func TestPercentTicks(t *testing.T) {

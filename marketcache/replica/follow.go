@@ -79,7 +79,6 @@ func (r *Replica) follow(ctx context.Context) {
 // consume reads the stream, the newest message of each subject first. It returns after a silence of
 // several heartbeats, because the stream may have been replaced.
 func (f *follower) consume(ctx context.Context) error {
-	f.r.count(&f.r.counts.Restarts, 1)
 	cons, err := f.r.js.OrderedConsumer(ctx, f.r.stream(), jetstream.OrderedConsumerConfig{
 		FilterSubjects: []string{f.r.cfg.Name + ".v.>"}, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy,
 		MaxResetAttempts:  1,
@@ -241,7 +240,6 @@ func (f *follower) apply(v *value) {
 		f.r.count(&f.r.counts.Garbage, 1)
 	case applied:
 		v.applied = true
-		f.r.count(&f.r.counts.Values, 1)
 	default:
 		v.body = body
 	}
@@ -314,14 +312,12 @@ func (f *follower) loadHistory(ctx context.Context, d datum) bool {
 	if f.epoch != epoch || ctx.Err() != nil {
 		return true
 	}
-	f.r.count(&f.r.counts.HistoryLoads, 1)
 	if v.whole = !put(); v.whole {
 		return false
 	}
 	v.loading = false
 	if len(v.body) > 0 && len(body) > 0 && &v.body[0] == &body[0] {
 		v.body, v.applied = nil, true // the leader answered after that message
-		f.r.count(&f.r.counts.Values, 1)
 	}
 	f.apply(v)
 	return true
@@ -431,13 +427,7 @@ func (f *follower) newTerm() {
 
 // loadAccount reads a wallet through the leader.
 func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (
-	a *marketcache.Account, err error) {
-	f.r.count(&f.r.counts.Wallets, 1)
-	defer func() {
-		if err != nil {
-			f.r.count(&f.r.counts.WalletFailures, 1)
-		}
-	}()
+	*marketcache.Account, error) {
 	q := walletQuestion{Wallet: w}
 	if asset := f.cache.Universe().Asset(needSetting); asset != nil {
 		q.Setting = asset.Name
@@ -448,7 +438,7 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	a = &answer.Account
+	a := &answer.Account
 	if _, known := f.ours(a.Received); !known || f.epoch != epoch {
 		return nil, unavailable("the leader of the shared feed has changed", nil)
 	}

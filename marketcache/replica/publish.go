@@ -27,7 +27,6 @@ func (r *Replica) lead(ctx context.Context, epoch uint64) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	r.epoch.Store(max(epoch, r.epoch.Load()))
-	r.count(&r.counts.Terms, 1)
 	r.mu.Lock()
 	spent, at := r.weight.Sum(), r.spentAt
 	r.mu.Unlock()
@@ -183,14 +182,13 @@ func (p *publisher) send(h header, body any) error {
 	if err := p.t.r.cfg.NATS.Publish(p.t.r.subject(h.Topic, h.ID), b); err != nil {
 		return err
 	}
-	p.count(len(b))
+	p.count()
 	return nil
 }
 
-func (p *publisher) count(n int) {
+func (p *publisher) count() {
 	p.since++
 	p.t.r.count(&p.t.r.counts.Published, 1)
-	p.t.r.count(&p.t.r.counts.PublishedBytes, n)
 }
 
 // beat sends a heartbeat and requests its sequence number in the stream.
@@ -214,7 +212,7 @@ func (p *publisher) beat(now marketcache.Instant) error {
 	if err != nil {
 		return fmt.Errorf("beat not stored: %w", err)
 	}
-	p.count(len(data))
+	p.count()
 	p.ack, p.expects, p.since = ack, p.stored+p.since, 0
 	return nil
 }

@@ -187,22 +187,15 @@ type Stats struct {
 	BeatAge time.Duration
 	Weight  marketcache.VenueWeight // of the leader's requests, as it last said
 
-	Terms          int64
-	Published      int64 // messages
-	PublishedBytes int64
-	Resends        int64 // times that everything was sent again
-	Unsent         int64 // messages that NATS did not accept
+	Published int64 // messages
+	Resends   int64 // times that everything was sent again
+	Unsent    int64 // messages that NATS did not accept
 
-	Received     int64 // messages from the stream
-	Values       int64 // applied to the cache
-	Stale        int64 // messages of a lower epoch
-	Ahead        int64 // messages of an epoch that the lease does not know
-	Garbage      int64 // messages that are unreadable or of another version
-	Restarts     int64 // of the stream's consumer
-	HistoryLoads int64 // answered requests for histories
-	Panics       int64 // recovered
-
-	Wallets, WalletFailures int64 // requested from the leader
+	Received int64 // messages from the stream
+	Stale    int64 // messages of a lower epoch
+	Ahead    int64 // messages of an epoch that the lease does not know
+	Garbage  int64 // messages that are unreadable or of another version
+	Panics   int64 // recovered
 }
 
 // Stats returns the counters.

@@ -78,7 +78,6 @@ func (h *Hub) Counts() (connections, subscriptions int) {
 
 // Stats are the hub's counters, which only grow.
 type Stats struct {
-	Accepted       atomic.Uint64 // sockets
 	Refused        atomic.Uint64 // invalid handshakes, and handshakes while the hub did not accept sockets
 	Delivered      atomic.Uint64 // alerts written to sockets
 	SlowConsumers  atomic.Uint64 // sockets closed or dropped because they did not keep up

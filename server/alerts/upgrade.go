@@ -67,7 +67,6 @@ func (h *Hub) adopt(ws *websocket.Conn, client Client, details bool) {
 func (h *Hub) admit(s *socket) {
 	refusal := h.join(s)
 	if refusal == nil {
-		h.stats.Accepted.Add(1)
 		return
 	}
 	h.stats.Refused.Add(1)

@@ -213,39 +213,6 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// The frames may arrive in one packet together with the handshake, or byte by byte.
-func TestWirePieces(t *testing.T) {
-	h := newTestHub(t)
-	addr := serve(t, h)
-	long := goodConfig + strings.Repeat(" ", 3000)
-	in := handshake + string(clientFrame(finBit|opText, long)) + string(clientFrame(finBit|opText, long)) +
-		string(clientFrame(finBit|opClose, "\x03\xe8"))
-	for _, step := range []int{1 << 20, 1000, 7} {
-		c := dialText(t, addr, "")
-		go func() {
-			for rest := in; rest != ""; {
-				n := min(step, len(rest))
-				if _, err := io.WriteString(c, rest[:n]); err != nil {
-					return
-				}
-				rest = rest[n:]
-			}
-		}()
-		readHead(t, c)
-		rest, err := io.ReadAll(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, f := range readFrames(t, rest) {
-			got = append(got, f.String())
-		}
-		if text := strings.Join(got, ", "); text != confirmed+", "+confirmed+", close 1000 " {
-			t.Errorf("step %d: %s", step, text)
-		}
-	}
-}
-
 const handshakeKey = "dGhlIHNhbXBsZSBub25jZQ=="
 
 func handshakeWithout(header string) string {

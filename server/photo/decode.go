@@ -1,7 +1,9 @@
 package photo
 
 import (
+	"bytes"
 	"crypto/sha256"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"reflect"
@@ -13,6 +15,7 @@ import (
 var (
 	ErrMissing = errors.New("is missing")
 	ErrDamaged = errors.New("is damaged")
+	errOlder   = errors.New("the photograph is of release 0.3.0, which kept them in another form: replay it with that")
 )
 
 // Decoder decodes photographs. It is not safe for concurrent use.
@@ -21,16 +24,14 @@ type Decoder struct {
 	Parts func(Digest) ([]byte, error)
 
 	dicts   map[Digest]*s2.Dict
-	shapes  map[Digest]*shape
-	layout  Digest // of the photograph that is being decoded
 	decoded map[decodedPart]reflect.Value
 	size    int // of the parts in decoded, as they are kept
 }
 
 // decodedPart identifies a decoded part, which is one value in memory, as it was when the answer was computed.
 type decodedPart struct {
-	digest, layout Digest
-	is             reflect.Type
+	digest Digest
+	is     reflect.Type
 }
 
 const (
@@ -46,53 +47,53 @@ func (d *Decoder) Decode(data []byte) (*Photograph, error) {
 	if err != nil {
 		return nil, err
 	}
-	var layout Digest
-	p, r := &Photograph{}, reader{b: plain, part: d.part}
-	copy(p.InputsDigest[:], r.take(len(layout)))
-	copy(p.AnswerDigest[:], r.take(len(layout)))
-	copy(layout[:], r.take(len(layout)))
-	p.RequestID = r.take(r.length(r.uvarint()))
-	body := r.take(r.length(r.uvarint()))
-	p.Answer = r.b
-	if r.err != nil || inputsDigest(&layout, body) != p.InputsDigest || AnswerDigest(p.Answer) != p.AnswerDigest {
+	var kept file
+	var in inputsFile
+	if read(plain, &kept) != nil || sha256.Sum256(kept.Inputs) != kept.InputsDigest ||
+		AnswerDigest(kept.Answer) != kept.AnswerDigest || read(kept.Inputs, &in) != nil {
 		return nil, fmt.Errorf("the photograph %w: it is not what was written", ErrDamaged)
 	}
 	if d.size > decodedMost {
 		d.decoded, d.size = nil, 0
 	}
-	s, err := d.shape(layout)
-	if err != nil {
-		return nil, err
+	p := &Photograph{RequestID: kept.RequestID, Answer: kept.Answer, Inputs: in.Inputs, InputsDigest: kept.InputsDigest,
+		AnswerDigest: kept.AnswerDigest}
+	at := map[string]Digest{}
+	for _, r := range in.Parts {
+		at[r.Path] = r.Part
 	}
-	d.layout, r.b = layout, body
-	r.value(s, reflect.ValueOf(&p.Inputs).Elem())
-	if r.err == nil && len(r.b) > 0 {
-		r.err = fmt.Errorf("the photograph %w: it is longer than its layout", ErrDamaged)
-	}
-	return p, r.err
+	pointers("", reflect.ValueOf(&p.Inputs).Elem(), func(path string, v reflect.Value) {
+		if digest, is := at[path]; is && err == nil {
+			err = d.part(digest, v)
+		}
+	})
+	return p, err
 }
+
+func read(data []byte, into any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(into) }
 
 // decompress returns the bytes of a photograph.
 func (d *Decoder) decompress(data []byte) (plain []byte, err error) {
 	damaged := fmt.Errorf("the photograph %w: it cannot be decompressed", ErrDamaged)
 	var digest Digest
-	r := reader{b: data}
-	head := r.take(1)
-	copy(digest[:], r.take(len(digest)))
-	if r.err != nil || head[0] != form {
+	if len(data) > 0 && data[0] == form-1 {
+		return nil, errOlder
+	}
+	if len(data) < 1+len(digest) || data[0] != form {
 		return nil, damaged
 	}
-	if n, err := s2.DecodedLen(r.b); err != nil || n > longest {
+	packed := data[1+copy(digest[:], data[1:]):]
+	if n, err := s2.DecodedLen(packed); err != nil || n > longest {
 		return nil, damaged
 	}
 	if digest == (Digest{}) {
-		plain, err = s2.Decode(nil, r.b)
+		plain, err = s2.Decode(nil, packed)
 	} else {
 		dict, bad := d.dict(digest)
 		if bad != nil {
 			return nil, bad
 		}
-		plain, err = dict.Decode(nil, r.b)
+		plain, err = dict.Decode(nil, packed)
 	}
 	if err != nil {
 		return nil, damaged
@@ -131,43 +132,26 @@ func (d *Decoder) dict(digest Digest) (*s2.Dict, error) {
 	return dict, nil
 }
 
-func (d *Decoder) shape(layout Digest) (*shape, error) {
-	if s := d.shapes[layout]; s != nil {
-		return s, nil
-	}
-	text, err := d.kept(layout)
-	if err != nil {
-		return nil, err
-	}
-	s, err := readShape(text, reflect.TypeFor[Inputs]())
-	if err != nil {
-		return nil, err
-	}
-	if d.shapes == nil {
-		d.shapes = map[Digest]*shape{}
-	}
-	d.shapes[layout] = s
-	return s, nil
-}
-
-// part returns a pointer to the value of a part.
-func (d *Decoder) part(s *shape, digest Digest, pointer reflect.Type) (reflect.Value, error) {
-	key := decodedPart{digest, d.layout, pointer}
+// part sets a pointer to the value of a part.
+func (d *Decoder) part(digest Digest, pointer reflect.Value) error {
+	key := decodedPart{digest, pointer.Type()}
 	if v, ok := d.decoded[key]; ok {
-		return v, nil
+		pointer.Set(v)
+		return nil
 	}
 	data, err := d.kept(digest)
 	if err != nil {
-		return reflect.Value{}, err
+		return err
 	}
-	v, r := reflect.New(pointer.Elem()), reader{b: data}
-	if r.value(s, v.Elem()); r.err != nil {
-		return reflect.Value{}, fmt.Errorf("part %x of the photograph: %w", digest[:6], r.err)
+	v := reflect.New(pointer.Type().Elem())
+	if err := read(data, v.Interface()); err != nil {
+		return fmt.Errorf("part %x of the photograph %w: %w", digest[:6], ErrDamaged, err)
 	}
 	if d.decoded == nil {
 		d.decoded = map[decodedPart]reflect.Value{}
 	}
 	d.decoded[key] = v
 	d.size += len(data)
-	return v, nil
+	pointer.Set(v)
+	return nil
 }

@@ -7,11 +7,9 @@ package photo
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"reflect"
 	"slices"
 	"time"
-	"unsafe"
 
 	"github.com/klauspost/compress/s2"
 
@@ -77,9 +75,8 @@ type Encoded struct {
 // Part is what photographs share. It does not change.
 type Part struct {
 	Digest Digest
-	text   []byte // of a layout or a dictionary; otherwise nil, and the part is a value
-	shape  *shape
-	value  reflect.Value
+	text   []byte // of a dictionary; otherwise nil, and the part is a value
+	value  any
 }
 
 // Data returns the part as it is kept.
@@ -87,21 +84,11 @@ func (p *Part) Data() []byte {
 	if p.text != nil {
 		return p.text
 	}
-	w := writer{}
-	w.value(p.shape, p.value)
-	return w.b
+	return gobOf(bare(p.value))
 }
 
-func textPart(text []byte) Part { return Part{Digest: sha256.Sum256(text), text: text} }
-
 // form is the first byte of a photograph: how the rest of it is arranged.
-const form = 1
-
-// inputsShape is the shape of Inputs in this program, inputsLayout the part that has it.
-var (
-	inputsShape  = shapeOf(reflect.TypeFor[Inputs]())
-	inputsLayout = textPart(inputsShape.text())
-)
+const form = 2
 
 const (
 	// Encoders remember the digests of at most 2*rememberMost values, for 2*rememberFor after the last use.
@@ -114,11 +101,9 @@ const (
 
 // Encoder encodes photographs. The zero value is ready; not safe for concurrent use.
 type Encoder struct {
-	recent, before map[address]Part
+	recent, before map[any]Part // by the pointer to a value that does not change while it is remembered
 	turned         time.Time
 	used           []Part // by the photograph
-	uses           map[Digest]bool
-	scratch, plain []byte
 
 	sampled    []byte
 	count      int
@@ -126,35 +111,38 @@ type Encoder struct {
 	dictionary Part
 }
 
-// address identifies a value that does not change, while it is remembered.
-type address struct {
-	at unsafe.Pointer
-	is reflect.Type
-}
-
 // Encode returns a photograph in the form in which it is kept.
 func (e *Encoder) Encode(p *Photograph) Encoded {
 	if len(e.recent) >= rememberMost || time.Since(e.turned) > rememberFor {
-		e.recent, e.before, e.turned = make(map[address]Part, len(e.recent)), e.recent, time.Now()
+		e.recent, e.before, e.turned = make(map[any]Part, len(e.recent)), e.recent, time.Now()
 	}
-	if e.uses == nil {
-		e.uses = map[Digest]bool{}
-	}
-	clear(e.uses)
-	e.used = append(e.used[:0], inputsLayout)
-	w := writer{b: e.scratch[:0], parts: e}
-	w.value(inputsShape, reflect.ValueOf(&p.Inputs).Elem())
-	e.scratch = w.b
-
-	out := Encoded{Inputs: inputsDigest(&inputsLayout.Digest, w.b), Answer: AnswerDigest(p.Answer)}
-	b := append(append(append(e.plain[:0], out.Inputs[:]...), out.Answer[:]...), inputsLayout.Digest[:]...)
-	b = append(binary.AppendUvarint(b, uint64(len(p.RequestID))), p.RequestID...)
-	b = append(binary.AppendUvarint(b, uint64(len(w.b))), w.b...)
-	b = append(b, p.Answer...)
-	e.plain = b
-	out.Data = e.compress(b)
+	e.used = e.used[:0]
+	inputs := e.inputs(&p.Inputs)
+	out := Encoded{Inputs: sha256.Sum256(inputs), Answer: AnswerDigest(p.Answer)}
+	out.Data = e.compress(gobOf(&file{out.Inputs, out.Answer, p.RequestID, p.Answer, inputs}))
 	out.Parts = slices.Clone(e.used)
 	return out
+}
+
+// inputs returns the inputs as they are kept: an inputsFile, without the values that are parts.
+func (e *Encoder) inputs(in *Inputs) []byte {
+	var kept inputsFile
+	at := map[string]any{}
+	pointers("", reflect.ValueOf(in).Elem(), func(path string, v reflect.Value) {
+		if value := v.Interface(); !v.IsNil() && isPart(value) {
+			kept.Parts = append(kept.Parts, reference{path, e.part(value)})
+			at[path] = value
+			v.SetZero()
+		}
+	})
+	kept.Inputs = *in
+	encoded := gobOf(&kept)
+	pointers("", reflect.ValueOf(in).Elem(), func(path string, v reflect.Value) {
+		if value, is := at[path]; is {
+			v.Set(reflect.ValueOf(value))
+		}
+	})
+	return encoded
 }
 
 // compress returns the bytes of a photograph compressed, behind their form and the digest of their dictionary.
@@ -169,19 +157,11 @@ func (e *Encoder) compress(plain []byte) []byte {
 	}
 	if e.count == samples {
 		if e.dict = s2.MakeDict(e.sampled, nil); e.dict != nil {
-			e.dictionary = textPart(e.dict.Bytes())
+			e.dictionary = Part{Digest: sha256.Sum256(e.dict.Bytes()), text: e.dict.Bytes()}
 		}
 		e.sampled = nil
 	}
 	return append(head, s2.Encode(nil, plain)...)
-}
-
-func inputsDigest(layout *Digest, inputs []byte) (d Digest) {
-	h := sha256.New()
-	h.Write(layout[:])
-	h.Write(inputs)
-	h.Sum(d[:0])
-	return d
 }
 
 // AnswerDigest is the SHA-256 of an answer without its latency.
@@ -203,30 +183,23 @@ func aroundLatency(answer []byte) (before, after []byte) {
 	return before, after[bytes.IndexByte(after, ',')+1:]
 }
 
-// known returns the digest of the part that a pointer leads to, if it is remembered.
-func (e *Encoder) known(pointer reflect.Value) (Digest, bool) {
-	key := address{pointer.UnsafePointer(), pointer.Type()}
-	part, ok := e.recent[key]
-	if !ok {
-		if part, ok = e.before[key]; !ok {
-			return Digest{}, false
+// part remembers a value, and notes that the photograph refers to it.
+func (e *Encoder) part(value any) Digest {
+	part, known := e.recent[value]
+	if !known {
+		if part, known = e.before[value]; !known {
+			part = Part{value: value}
+			part.Digest = sha256.Sum256(part.Data())
 		}
-		e.recent[key] = part
+		e.recent[value] = part
 	}
 	e.use(part)
-	return part.Digest, true
-}
-
-// add remembers the part that a pointer leads to.
-func (e *Encoder) add(part Part, pointer reflect.Value) {
-	e.recent[address{pointer.UnsafePointer(), pointer.Type()}] = part
-	e.use(part)
+	return part.Digest
 }
 
 // use notes that the photograph refers to a part.
 func (e *Encoder) use(part Part) {
-	if !e.uses[part.Digest] {
-		e.uses[part.Digest] = true
+	if !slices.ContainsFunc(e.used, func(p Part) bool { return p.Digest == part.Digest }) {
 		e.used = append(e.used, part)
 	}
 }

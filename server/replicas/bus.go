@@ -74,7 +74,6 @@ type BusStats struct {
 	Published      atomic.Uint64 // acknowledged by the stream
 	Unacknowledged atomic.Uint64 // Publish calls that failed
 	Received       atomic.Uint64 // results of other replicas passed to deliver
-	Duplicates     atomic.Uint64 // dropped because of a repeated id
 	Garbage        atomic.Uint64 // messages that are not valid results
 	Cuts           atomic.Uint64 // calls of cut
 	ConsumerResets atomic.Uint64 // consumers created after the first

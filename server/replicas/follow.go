@@ -136,7 +136,6 @@ func (b *Bus) handle(msg jetstream.Msg) {
 		return
 	}
 	if _, twice := b.seen.get(id); twice {
-		b.Stats.Duplicates.Add(1)
 		return
 	}
 	b.seen.put(id, struct{}{})

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -70,69 +69,5 @@ func TestDexes(t *testing.T) {
 		if !modes[m] {
 			t.Errorf("no asset of mode %q", m)
 		}
-	}
-}
-
-// Requests for the book, candles and funding of a coin also work for coins of other dexes.
-func TestDexCoins(t *testing.T) {
-	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
-	var b wireBook
-	r.info(`{"type":"l2Book","coin":"xyz:TSLA"}`, &b)
-	var candles []wireCandle
-	r.info(`{"type":"candleSnapshot","req":{"coin":"xyz:TSLA","interval":"1h","startTime":0,"endTime":null}}`, &candles)
-	if len(b.Levels[0]) != 20 || len(candles) != 5000 {
-		t.Errorf("%d levels, %d candles", len(b.Levels[0]), len(candles))
-	}
-	for _, coin := range []string{"BTC", "xyz:TSLA"} { // the venue's rule, with the printed premium P
-		var rows []struct{ FundingRate, Premium string }
-		r.info(`{"type":"fundingHistory","coin":"`+coin+`","startTime":0}`, &rows)
-		if len(rows) != 500 {
-			t.Fatalf("%s: %d rows", coin, len(rows))
-		}
-		outside := 0
-		for _, row := range rows {
-			p := num(t, row.Premium)
-			pull := min(max(0.0001-p, -0.0005), 0.0005)
-			if pull != 0.0001-p {
-				outside++
-			}
-			near(t, coin, num(t, row.FundingRate), (p+pull)/8, 2e-10)
-		}
-		if outside == 0 {
-			t.Errorf("%s never leaves the clamp", coin)
-		}
-	}
-}
-
-// The account streams name every dex and agree with REST.
-func TestAccountsOfAllDexes(t *testing.T) {
-	r := start(t, Config{Seed: 4, Assets: 24, Manual: true})
-	user := "0xba11a5700000000000000000000000000000000e"
-	s := r.dial()
-	s.send(subscribe(`{"type":"allDexsClearinghouseState","user":"` + user + `"}`))
-	var all struct {
-		States []tuple2[string, json.RawMessage] `json:"clearinghouseStates"`
-	}
-	if err := json.Unmarshal(s.until("allDexsClearinghouseState").Data, &all); err != nil || len(all.States) != 11 {
-		t.Fatalf("%v, %d dexes", err, len(all.States))
-	}
-	cross := 0
-	for _, d := range all.States {
-		var one json.RawMessage
-		r.info(`{"type":"clearinghouseState","user":"`+user+`","dex":"`+d.first+`"}`, &one)
-		if string(one) != string(d.second) {
-			t.Errorf("%q differs", d.first)
-		}
-		if read[stateIn](t, one).CrossMaintenanceMarginUsed != "0.0" {
-			cross++
-		}
-	}
-	if cross != 3 {
-		t.Errorf("cross positions on %d dexes", cross)
-	}
-	var spot spotIn
-	r.info(`{"type":"spotClearinghouseState","user":"`+user+`"}`, &spot)
-	if n := len(spot.Balances); n != 3 || spot.Balances[2].Token != nil || *spot.Balances[1].Token != 150 {
-		t.Errorf("%+v", spot.Balances)
 	}
 }

@@ -154,17 +154,6 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-func TestContextFrame(t *testing.T) {
-	s := start(t, Config{Seed: 4, Manual: true}).dial()
-	s.send(subscribe(`{"type":"allDexsAssetCtxs"}`))
-	f := s.until("allDexsAssetCtxs")
-	var data any
-	if err := json.Unmarshal(f.Data, &data); err != nil {
-		t.Fatal(err)
-	}
-	sameShape(t, shape(payload(t, "allDexsAssetCtxs")), shape(map[string]any{"channel": f.Channel, "data": data}))
-}
-
 // Which values are null, which are absent, and what an error looks like.
 func TestAnswers(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true})
@@ -221,22 +210,6 @@ func TestAnswers(t *testing.T) {
 		request := `{"type":"` + kind + `","coin":"BTC","dex":"xyz","startTime":0,"user":"` + Wallets[3].Address + `"}`
 		if status, body := r.post(request); status != 200 || !json.Valid(body) {
 			t.Errorf("%s: %d %.100s", kind, status, body)
-		}
-	}
-}
-
-func TestDelistedContextHasNulls(t *testing.T) {
-	r := start(t, Config{Seed: 4, Manual: true})
-	var both tuple2[metaIn, []map[string]any]
-	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
-	if len(both.second) != len(both.first.Universe) {
-		t.Fatal("universe and contexts do not match")
-	}
-	for i, u := range both.first.Universe {
-		for _, k := range []string{"midPx", "premium", "impactPxs"} {
-			if (both.second[i][k] == nil) != u.IsDelisted {
-				t.Errorf("%s: %s is %v", u.Name, k, both.second[i][k])
-			}
 		}
 	}
 }
