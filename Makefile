@@ -26,7 +26,7 @@ GOVULNCHECK := $(BIN)/govulncheck-v1.9.0
 FUZZTIME    ?= 1s
 
 .PHONY: build size run test test-all test-more evidence fmt vet lint floors unit race purego e2e tagged cross gen-check \
-  vuln kills hours fuzz-smoke fuzz allocs bench benchcmp load pgo examples gen docs pictures promtool arm64 notices release \
+  vuln kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo examples gen docs pictures promtool arm64 notices release \
   image-check deb-check clean
 
 build:
@@ -167,12 +167,16 @@ benchcmp: $(BENCHSTAT)
 	@test -n "$(OLD)" -a -n "$(NEW)" || { echo 'want OLD=file NEW=file, as make bench writes them'; exit 2; }
 	$(BENCHSTAT) $(OLD) $(NEW)
 
-# Processor time of an answer beside that of a server that sends the same bytes, for three processes of the service,
-# about a minute: docs/load.md. Needs python3 and taskset.
+# Measures the service under load beside reference servers, about nine minutes: docs/load.md.
+# LOADFLAGS='--rounds 9 --round 5s' measures longer; LOADFLAGS=--help lists all flags.
 load: build
 	@mkdir -p $(BIN)/yardsticks
 	$(GO) build -ldflags '-s -w' -o $(BIN)/yardsticks/ ./bench/yardstick/static ./bench/yardstick/nethttp
-	python3 bench/yardstick/fresh.py 3 load ballast=$(BIN)/ballast
+	$(GO) run ./bench/compare --bin $(BIN) $(LOADFLAGS)
+
+# Tests that comparison: runs each stage for half a second and checks that the report is complete.
+compare:
+	$(GO) test -count=1 -v -run 'TestE2ECompare' ./bench/compare
 
 # Records where requests on warm data spend their time, in cmd/ballast/default.pgo. The compiler
 # optimises the service with this profile. Repeat it when the hot path has changed.

@@ -24,7 +24,7 @@ func (w *cpuWindow) observe(now, from, to int64) {
 	case !w.open && !w.done && now >= from:
 		w.open, w.from = true, now
 		if w.pid != 0 {
-			w.atOpen, w.err = processCPU(w.pid)
+			w.atOpen, w.err = ProcessCPU(w.pid)
 		}
 	case w.open && now >= to:
 		w.close(now)
@@ -36,9 +36,9 @@ func (w *cpuWindow) close(now int64) {
 	if w.pid == 0 || w.err != nil {
 		return
 	}
-	used, err := processCPU(w.pid)
+	used, err := ProcessCPU(w.pid)
 	if err == nil {
-		w.bytesAfter, err = processMemory(w.pid)
+		w.bytesAfter, err = ProcessMemory(w.pid)
 	}
 	w.used, w.err = used-w.atOpen, err
 }

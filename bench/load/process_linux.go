@@ -13,9 +13,9 @@ import (
 // the frequency of the kernel's clock.
 const userHz = 100
 
-// processCPU returns the CPU time that all threads of a process have used, in user and kernel mode,
+// ProcessCPU returns the CPU time that all threads of a process have used, in user and kernel mode,
 // with a resolution of 10 ms.
-func processCPU(pid int) (time.Duration, error) {
+func ProcessCPU(pid int) (time.Duration, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0, err
@@ -35,8 +35,8 @@ func processCPU(pid int) (time.Duration, error) {
 	return time.Duration(user+system) * time.Second / userHz, err
 }
 
-// processMemory returns the resident memory of a process in bytes.
-func processMemory(pid int) (int64, error) {
+// ProcessMemory returns the resident memory of a process in bytes.
+func ProcessMemory(pid int) (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {
 		return 0, err

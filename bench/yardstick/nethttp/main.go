@@ -1,4 +1,4 @@
-// Command nethttp is a yardstick: the usual way to write such a service, with net/http
+// Command nethttp is a yardstick for compare: the usual way to write such a service, with net/http
 // and encoding/json. It decodes each request and encodes an answer of the same shape as a
 // validation, without risk arithmetic.
 package main

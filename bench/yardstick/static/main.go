@@ -1,4 +1,4 @@
-// Command static is a yardstick: the cost of HTTP and the socket alone. It uses
+// Command static is a yardstick for compare: the cost of HTTP and the socket alone. It uses
 // fasthttp like the service, and answers every request with the same bytes, as many as a validation
 // has, in one write.
 package main
