@@ -91,7 +91,7 @@ type Position struct {
 	ValueUSD         float64
 	UnrealizedPnLUSD float64
 	MarginUsedUSD    float64
-	Leverage         float64
+	Leverage         float64 // 0: the venue did not tell that of an isolated position
 	Isolated         bool
 	// RawUSD is an isolated position's cash: equity = RawUSD + Units*mark. A cross position gets the
 	// RawUSD with which this equity is its share of the pool (see Share); 0 if there are no Pools.

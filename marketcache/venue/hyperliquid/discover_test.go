@@ -73,6 +73,63 @@ func TestPositionOnAnotherDex(t *testing.T) {
 	}
 }
 
+// A position on another dex, of money that the dexes that are read do not show, is found at the next read under
+// portfolio margin, and when the streams of the wallet show it.
+func TestPositionOnAnotherDexIsToldOfAtOnce(t *testing.T) {
+	for _, streams := range []bool{false, true} {
+		t.Run(fmt.Sprint("streams ", streams), func(t *testing.T) {
+			play(t, func(v *fakeVenue, cfg *Config) {
+				twoDexes(v, cfg)
+				cfg.DataDir, v.userEvery = t.TempDir(), 500*time.Millisecond
+				if streams {
+					cfg.WalletStreams = 1
+				}
+			}, func(s scene) {
+				onXYZ := false
+				state := func(dex string) string {
+					switch {
+					case dex == "":
+						return stamped(accountJSON("A", 2, 200), s.v.now())
+					case onXYZ && dex == "xyz":
+						return stamped(richJSON("xyz:D", -3, 300, 300), s.v.now())
+					}
+					return stamped(emptyAccountJSON, s.v.now())
+				}
+				s.v.answers(func(q infoRequest) reply {
+					body := map[string]string{"userAbstraction": `"portfolioMargin"`,
+						"spotClearinghouseState": `{"balances":[{"coin":"USDC","token":0,"total":"900","hold":"0"}],` +
+							`"portfolioMarginEnabled":true,"tokenToAvailableAfterMaintenance":[[0,"990"]]}`}[q.Type]
+					if streams && q.Type != "clearinghouseState" { // a standard account
+						return reply{}
+					} else if q.Type == "clearinghouseState" {
+						body = state(q.Dex)
+					}
+					return reply{status: min(200, len(body)*200), body: body}
+				})
+				s.v.script(func() {
+					s.v.users = func(req infoRequest) string {
+						if req.Type != "allDexsClearinghouseState" {
+							return userFrame(s.v, req)
+						}
+						return `{"channel":"` + req.Type + `","data":{"user":"` + req.User +
+							`","clearinghouseStates":[["",` + state("") + `],["xyz",` + state("xyz") + `],["io",` +
+							state("io") + `]]}}`
+					}
+				})
+				time.Sleep(time.Minute)
+				s.load(1, marketcache.NoAsset)
+				time.Sleep(5 * time.Second)
+				s.load(1, marketcache.NoAsset)
+				s.v.script(func() { onXYZ = true })
+				time.Sleep(2 * time.Second)
+				if a := s.load(1, marketcache.NoAsset); len(a.Positions) != 2 || a.Misquoted {
+					s.Errorf("%+v", a)
+				}
+			})
+		})
+	}
+}
+
 // For any number of wallets, requests that discover their dexes take at most a tenth of the weight,
 // and every wallet is checked within ten minutes.
 func TestDiscoveryKeepsToItsShare(t *testing.T) {
