@@ -276,7 +276,8 @@ func (r *walletRead) readState(ctx context.Context, g *feed.Grant) (*walletState
 		return nil, err
 	}
 	all := append([]string{""}, f.dexes.mayHold()...)
-	moved := len(r.dexes) < len(all) && moneyMoved(old, s.account)
+	moved := len(r.dexes) < len(all) && (moneyMoved(old, s.account) ||
+		s.lacking && r.discoveries.Acquire(marketcache.Now(), len(all)-1, 0))
 	if !s.mixed && !moved && !f.older(s.account, old) && !s.account.Misquoted {
 		return s, nil
 	}
@@ -371,10 +372,9 @@ func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.As
 	if old != nil {
 		age = now.Sub(old.DexesRead)
 	}
-	// pools finds positions of a unified account on other dexes; nothing tells those under portfolio margin
+	// nothing tells of positions elsewhere under portfolio margin
 	if old == nil || old.DexesRead == 0 || age > renewEvery || old.Mode == marketcache.ModePortfolioMargin ||
-		age >= discoverEvery && (old.Mode != marketcache.ModeUnified || len(old.Unread) > 0) &&
-			l.discoveries.Acquire(now, len(others), 0) {
+		age >= discoverEvery && l.discoveries.Acquire(now, len(others), 0) {
 		return append(dexes, others...), true
 	}
 	uses := append(l.f.streams.dexes(old.Wallet), old.Dexes...)
