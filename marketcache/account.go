@@ -142,6 +142,9 @@ type Account struct {
 	DexesRead Instant
 	// Unread are the dexes that the venue did not answer for: positions there, if any, are not in the account.
 	Unread []string
+	// LeftOffUSD is by how much the venue's figure of what is left after maintenance margin is below our own, in a
+	// pooled account: 0 but for moments that differ, and for positions that were not read.
+	LeftOffUSD float64
 	// SpotUSDC is the total spot balance of USDC; 0 unless the mode needs it.
 	SpotUSDC float64
 	// PortfolioMarginRatio is the venue's ratio under portfolio margin; 0: none given. The venue

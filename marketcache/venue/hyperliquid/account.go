@@ -276,8 +276,7 @@ func (r *walletRead) readState(ctx context.Context, g *feed.Grant) (*walletState
 		return nil, err
 	}
 	all := append([]string{""}, f.dexes.mayHold()...)
-	moved := len(r.dexes) < len(all) && (moneyMoved(old, s.account) ||
-		s.lacking && r.discoveries.Acquire(marketcache.Now(), len(all)-1, 0))
+	moved := len(r.dexes) < len(all) && (moneyMoved(old, s.account) || marginMoved(old, s.account))
 	if !s.mixed && !moved && !f.older(s.account, old) && !s.account.Misquoted {
 		return s, nil
 	}

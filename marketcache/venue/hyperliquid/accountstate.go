@@ -63,6 +63,19 @@ func moneyMoved(old, next *marketcache.Account) bool {
 	return math.Abs(moved) > movedShare*math.Abs(was)+tradedShare*traded+1
 }
 
+// marginMoved reports whether the maintenance margin of a pooled account changed between two reads by more than its
+// positions explain: there may be one on a dex that was not read.
+func marginMoved(old, next *marketcache.Account) bool {
+	if old == nil || old.Mode != next.Mode {
+		return false
+	}
+	gross := 0.0
+	for i := range next.Positions {
+		gross += next.Positions[i].ValueUSD
+	}
+	return math.Abs(next.LeftOffUSD-old.LeftOffUSD) > mixedShare*gross+0.01
+}
+
 // dexState is a wallet's account on one dex.
 type dexState struct {
 	marketcache.Account
@@ -115,9 +128,8 @@ func (f *Feed) takeDexState(d *dexState, body []byte, received marketcache.Insta
 const mixedShare = 0.001
 
 // pools combines the accounts on all dexes: positions, and the collateral pools behind them. The oldest
-// answer sets the age. mixed is true when the answers are not of the same moment as the spot balances, lacking when a
-// difference is small and yet more than the positions explain: there may be one on a dex that was not read.
-func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *spotState) (mixed, lacking bool) {
+// answer sets the age. mixed is true when the answers are not of the same moment as the spot balances.
+func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *spotState) (mixed bool) {
 	f := l.f
 	pooled := a.Mode.Pooled()
 	for i := range states {
@@ -138,7 +150,6 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 		k := l.poolOf(a, d.dex, d.CrossAccountValueUSD, spot)
 		sums[k].add(&d.margins)
 		for _, p := range d.Positions {
-			sums[k].gross += p.ValueUSD
 			if p.Pool = k; p.Isolated {
 				sums[k].isolated += p.MarginUsedUSD
 				if pooled {
@@ -172,9 +183,9 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 				p.EquityUSD = left + m.maintenance
 			}
 		case pooled && told:
-			off := math.Abs(p.EquityUSD - m.maintenance - left)
-			mixed = mixed || off > mixedShare*math.Abs(p.EquityUSD)+0.01
-			lacking = lacking || off > mixedShare*m.gross+0.01
+			off := p.EquityUSD - m.maintenance - left
+			mixed = mixed || math.Abs(off) > mixedShare*math.Abs(p.EquityUSD)+0.01
+			a.LeftOffUSD += off
 		case pooled && !told && m.maintenance > 0: // nothing confirms the equity
 			a.Misquoted = true
 		}
@@ -185,7 +196,7 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 	a.Misquoted = a.Misquoted || pooled && spot.lost || misquoted(a, f.cache.Universe(), sums) ||
 		heldUnknown(a, sums, spot)
 	a.Share()
-	return mixed, lacking
+	return mixed
 }
 
 // poolOf returns the index of the pool behind a dex. If there is none yet, it is added, with the equity that the dex
@@ -208,7 +219,6 @@ func (l *accountLoader) poolOf(a *marketcache.Account, dex string, equity float6
 type poolMargins struct {
 	margins
 	isolated float64 // isolated margin used, USD
-	gross    float64 // of all positions, USD
 }
 
 func (s *poolMargins) add(m *margins) {
@@ -305,7 +315,6 @@ func (q request) on(dex string) request {
 type walletState struct {
 	account *marketcache.Account
 	mixed   bool // the answers are of different moments
-	lacking bool // there may be a position on a dex that was not read
 	empty   bool // no position, account value or balance anywhere, as far as known
 }
 
@@ -386,8 +395,7 @@ func (r *walletRead) fetchState(ctx context.Context, g *feed.Grant) (*walletStat
 	if overdrawn(a, read) {
 		return nil, r.f.contradiction(r.wallet, "withdrawable and accountValue differ")
 	}
-	s := &walletState{account: a}
-	s.mixed, s.lacking = r.pools(a, read, &spot)
+	s := &walletState{account: a, mixed: r.pools(a, read, &spot)}
 	s.empty = spot.read && spot.empty && len(a.Positions)+len(a.Dexes)+len(a.Unread) == 0 && a.CrossAccountValueUSD == 0
 	return s, nil
 }

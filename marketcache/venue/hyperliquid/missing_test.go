@@ -111,8 +111,7 @@ func TestMissingBalance(t *testing.T) {
 		spot, ok := parseSpot([]byte(`{"balances":[` + balances + `]` + rest + `}`))
 		a = &marketcache.Account{Mode: marketcache.ModeUnified}
 		takeSpot(a, &spot)
-		mixed, _ = newAccountLoader(f).pools(a, []dexState{{margins: margins{maintenance: 10}}}, &spot)
-		return a, mixed, ok
+		return a, newAccountLoader(f).pools(a, []dexState{{margins: margins{maintenance: 10}}}, &spot), ok
 	}
 	const usdc, left = `{"coin":"USDC","token":0,"total":"700.0","hold":"50.0"}`,
 		`,"tokenToAvailableAfterMaintenance":[[0,"690.0"]]`

@@ -150,7 +150,7 @@ func TestBalanceOfADexThatIsNotRead(t *testing.T) {
 	for _, states := range [][]dexState{{{}}, {{}, {dex: "b"}, {dex: "c"}}} {
 		for _, mode := range []marketcache.AccountMode{marketcache.ModeUnified, marketcache.ModePortfolioMargin} {
 			a := &marketcache.Account{Mode: mode}
-			if mixed, _ := newAccountLoader(f).pools(a, states, spot); mixed || len(a.Pools) != 2 ||
+			if mixed := newAccountLoader(f).pools(a, states, spot); mixed || len(a.Pools) != 2 ||
 				a.Pools[0].EquityUSD != 1000 || a.Pools[1].EquityUSD != 5000 || a.Pools[1].HeldUSD != 200 {
 				t.Errorf("%v, %d states: mixed %v, %+v", mode, len(states), mixed, a.Pools)
 			}
@@ -170,17 +170,19 @@ func TestBalanceOfADexThatIsNotRead(t *testing.T) {
 		f.universe.published(nil, f.dexes.all, c.tokens)
 		a := &marketcache.Account{Mode: marketcache.ModeUnified}
 		spot.total[235], spot.others = 70, true
-		if mixed, _ := newAccountLoader(f).pools(a, []dexState{{}}, spot); mixed || len(a.Pools) != c.pools ||
+		if mixed := newAccountLoader(f).pools(a, []dexState{{}}, spot); mixed || len(a.Pools) != c.pools ||
 			a.Misquoted != c.told || c.pools == 3 && a.Pools[2].EquityUSD != 70 {
 			t.Errorf("%v: mixed %v, %+v", c.tokens, mixed, a)
 		}
 	}
 	// What was opened on a dex that is not read shows in what the venue says is left of its token.
+	old := &marketcache.Account{Mode: marketcache.ModeUnified}
 	for left, want := range map[float64][2]bool{5000: {}, 4999: {false, true}, 4900: {true, true}} {
 		spot.available[360] = left
 		a := &marketcache.Account{Mode: marketcache.ModeUnified}
-		if mixed, lacking := newAccountLoader(f).pools(a, []dexState{{}}, spot); mixed != want[0] || lacking != want[1] {
-			t.Errorf("%v left: mixed %v, lacking %v", left, mixed, lacking)
+		if mixed := newAccountLoader(f).pools(a, []dexState{{}}, spot); mixed != want[0] ||
+			marginMoved(old, a) != want[1] || marginMoved(a, a) {
+			t.Errorf("%v left: mixed %v, %+v", left, mixed, a)
 		}
 	}
 }

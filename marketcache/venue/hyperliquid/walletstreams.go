@@ -370,8 +370,7 @@ func (s *walletStreams) compose(fw *followedWallet, old *marketcache.Account) (a
 	a = &marketcache.Account{Wallet: fw.wallet, Orders: old.Orders}
 	r.keepKnown(a)
 	takeSpot(a, &fw.spot)
-	mixed, _ = r.pools(a, fw.states, &fw.spot)
-	mixed = mixed || overdrawn(a, fw.states) || a.Misquoted
+	mixed = overdrawn(a, fw.states) || r.pools(a, fw.states, &fw.spot) || a.Misquoted
 	if fw.spot.empty && len(a.Positions)+len(a.Dexes) == 0 && a.CrossAccountValueUSD == 0 {
 		a.Role, a.RoleRead, a.Owner = old.Role, old.RoleRead, old.Owner
 		if a.Role == "" {
