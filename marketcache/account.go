@@ -91,7 +91,7 @@ type Position struct {
 	ValueUSD         float64
 	UnrealizedPnLUSD float64
 	MarginUsedUSD    float64
-	Leverage         float64
+	Leverage         float64 // 0: the venue did not tell that of an isolated position
 	Isolated         bool
 	// RawUSD is an isolated position's cash: equity = RawUSD + Units*mark. A cross position gets the
 	// RawUSD with which this equity is its share of the pool (see Share); 0 if there are no Pools.
@@ -142,6 +142,9 @@ type Account struct {
 	DexesRead Instant
 	// Unread are the dexes that the venue did not answer for: positions there, if any, are not in the account.
 	Unread []string
+	// LeftOffUSD is by how much the venue's figure of what is left after maintenance margin is below our own, in a
+	// pooled account: 0 but for moments that differ, and for positions that were not read.
+	LeftOffUSD float64
 	// SpotUSDC is the total spot balance of USDC; 0 unless the mode needs it.
 	SpotUSDC float64
 	// PortfolioMarginRatio is the venue's ratio under portfolio margin; 0: none given. The venue

@@ -84,8 +84,9 @@ func TestMonitorTarget(t *testing.T) {
 	until := func(chance float64, survive bool) map[string]any {
 		return map[string]any{"max_probability_24h": chance, "survive": survive}
 	}
-	hold := map[string]any{"pool": "main", "kind": "hold", "reduce_pct": nil, "reduce_usd": nil, "add_margin_usd": nil,
-		"assets": nil, "until": until(0.05, true)}
+	hold := map[string]any{"pool": "main", "kind": "hold", "reduce_pct": nil, "reduce_usd": nil, "reduce_orders": nil,
+		"add_margin_usd": nil,
+		"assets":         nil, "until": until(0.05, true)}
 	if got := action(""); !reflect.DeepEqual(got, hold) {
 		t.Errorf("%v", got)
 	}
@@ -95,6 +96,7 @@ func TestMonitorTarget(t *testing.T) {
 	}
 	got := action("?max_probability_24h=0")
 	if got["kind"] != "reduce" || !(got["reduce_pct"].(float64) > 0 && got["reduce_usd"].(float64) > 0) ||
+		got["reduce_orders"] != 2.0 ||
 		!reflect.DeepEqual(got["assets"], []any{"BTC", "ETH"}) || !reflect.DeepEqual(got["until"], until(0, true)) {
 		t.Errorf("%v", got)
 	}

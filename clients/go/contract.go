@@ -530,6 +530,9 @@ type PoolAction struct {
 	ReducePct *float64 `json:"reduce_pct"`
 	// The same, notional at mark of all of them, USD.
 	ReduceUSD *float64 `json:"reduce_usd"`
+	// How many market orders that takes at least: one for each position, more where it is above the venue's
+	// largest order.
+	ReduceOrders *int64 `json:"reduce_orders"`
 	// Deposit in the pool, USD, whole cents. Null where none helps.
 	AddMarginUSD *float64 `json:"add_margin_usd"`
 	// Positions of the pool; null with `hold`.

@@ -130,8 +130,11 @@ func printPosition(w sheet, p *types.HeldPosition) {
 func printAction(w sheet, a *types.PoolAction) {
 	var ways []string
 	if a.ReducePct != nil && a.ReduceUSD != nil {
-		ways = append(ways, fmt.Sprintf("reduce %s by %.1f %%, %s USD", strings.Join(a.Assets, ", "), *a.ReducePct,
-			usd(*a.ReduceUSD)))
+		way := fmt.Sprintf("reduce %s by %.1f %%, %s USD", strings.Join(a.Assets, ", "), *a.ReducePct, usd(*a.ReduceUSD))
+		if n := a.ReduceOrders; n != nil && int(*n) > len(a.Assets) {
+			way += fmt.Sprintf(" in %d orders, the venue takes no larger ones", *n)
+		}
+		ways = append(ways, way)
 	}
 	if a.AddMarginUSD != nil {
 		ways = append(ways, fmt.Sprintf("add %s USD of margin", usd(*a.AddMarginUSD)))

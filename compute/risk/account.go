@@ -76,6 +76,7 @@ type position struct {
 	entry      float64 // USD; 0: not known
 	mark       float64 // USD
 	leverage   float64
+	assumed    bool // the leverage is the venue's default, because the venue did not tell it
 	isolated   bool
 	collateral bool    // moves like a long position, without margin, funding or liquidation of its own
 	pool       int     // index in account.pools of the cross pool behind it, also of an isolated position
@@ -125,6 +126,7 @@ type account struct {
 	heldMost    float64      // the most that it may be; +Inf: no bound
 	freeMargin  float64      // cross equity minus initial margins of the pool's positions and held, at least 0
 	estimated   bool         // the collateral could not be read exactly
+	assumed     bool         // the leverage of a position is not known
 	// empty: no open position and less than 1 USD. An opening trade is then assessed as if
 	// exactly its initial margin had been deposited.
 	empty bool
@@ -171,7 +173,7 @@ const (
 // the rest of the wallet beside the trade's position.
 func (a *account) read(in *Input) {
 	src := in.Account
-	a.takerRate, a.target = src.TakerRate, -1
+	a.takerRate, a.target, a.assumed = src.TakerRate, -1, false
 	a.estimated = src.ModeUncertain || src.Misquoted || src.FeesDoubted || len(src.Unread) > 0 ||
 		src.Mode == mc.ModePortfolioMargin
 	a.readPools(in)
@@ -251,6 +253,7 @@ func (a *account) readLegs(in *Input) {
 		a.positions = append(a.positions, position{})
 		p, from := &a.positions[i], &src.Positions[i]
 		p.read(from, &in.Held[i])
+		a.assumed = a.assumed || p.assumed
 		if p.id == in.Trade.Asset && in.heldAt == 0 || i == in.heldAt-1 {
 			a.target = i
 		}
@@ -281,11 +284,14 @@ func (a *account) readLegs(in *Input) {
 func (p *position) read(src *mc.Position, in *AssetInput) {
 	*p = position{
 		id: src.Asset, name: src.Name, units: src.Units, entry: src.EntryPrice, mark: readMark(src),
-		leverage: max(src.Leverage, 1), isolated: src.Isolated, pool: max(src.Pool, 0), own: -1,
+		leverage: max(src.Leverage, 1), assumed: src.Leverage == 0, isolated: src.Isolated, pool: max(src.Pool, 0), own: -1,
 		tiers: tiersOf(src, in), stress: stressRuleOf(in), in: in,
 	}
 	if ctx := in.Market.Context; ctx != nil {
 		p.mark = ctx.MarkPrice
+	}
+	if p.assumed {
+		p.leverage = min(defaultLeverage, src.MaxLeverage)
 	}
 	if p.isolated {
 		p.equity = src.RawUSD + p.units*p.mark

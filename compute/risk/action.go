@@ -36,6 +36,8 @@ type PoolAction struct {
 	Kind      ActionKind
 	ReducePct float64 // of each position, rounded down to its lot
 	ReduceUSD float64 // their notional at the marks
+	// ReduceOrders is how many market orders the reduction takes at least: the venue's largest may be smaller.
+	ReduceOrders int
 	// AddMarginUSD is the deposit, in whole cents.
 	AddMarginUSD float64
 	Assets       []string // of the pool's positions; nil when it holds
@@ -119,6 +121,8 @@ func (s *Scratch) adviseOn(p *marginPool, out *PoolAction) {
 	for i := range v.legs {
 		l, left := &v.legs[i], &s.account.positions[v.legs[i].at]
 		out.ReduceUSD += math.Abs(l.units-left.units) * left.mark
+		most := s.In.Rules.LargestMarketOrder(left.in.Market.Asset.MaxLeverage) / (left.mark * l.lot)
+		out.ReduceOrders += int(math.Ceil(l.lots / max(1, math.Floor(most*(1+roundingSlack)))))
 	}
 	s.restore()
 }

@@ -60,9 +60,10 @@ func deposited(owner *mc.Account, i int, usd float64) *mc.Account {
 }
 
 // reduced returns the wallet after a batch that closes a percentage of every cross position of the pool of position i,
-// each down to its lot, and less lots of the last one; and whether its last answer has the pool at the target.
+// each down to its lot, and less lots of the last one; in how many orders, and whether its last answer has the pool at
+// the target.
 func (d *desk) reduced(t *testing.T, owner *mc.Account, i int, pct, less float64, until Target) (
-	after *mc.Account, usd float64, met bool,
+	after *mc.Account, usd float64, orders int, met bool,
 ) {
 	t.Helper()
 	b := d.batch(owner)
@@ -84,6 +85,7 @@ func (d *desk) reduced(t *testing.T, owner *mc.Account, i int, pct, less float64
 		if lots > 0 {
 			size := lots * 1e-5 * p.ValueUSD / math.Abs(p.Units)
 			usd += size
+			orders += int(math.Ceil(lots / math.Floor(largestOrder/(p.ValueUSD/math.Abs(p.Units))/1e-5)))
 			a := d.next(t, b, Trade{Asset: p.Asset, Action: ActionClose, SizeUSD: size})
 			met = a.Liquidation.Probability24h <= until.MaxProbability24h
 			for i := range a.Stress {
@@ -92,8 +94,10 @@ func (d *desk) reduced(t *testing.T, owner *mc.Account, i int, pct, less float64
 			b.Apply(d.s)
 		}
 	}
-	return b.account, usd, met
+	return b.account, usd, orders, met
 }
+
+const largestOrder = 1000 // of the venue in these tests, USD
 
 // positionOf is the index of an asset's position, -1 for none.
 func positionOf(a *mc.Account, id mc.AssetID) int {
@@ -104,6 +108,7 @@ func positionOf(a *mc.Account, id mc.AssetID) int {
 // cent less it is not.
 func TestActionsReachTheirTarget(t *testing.T) {
 	d, r := newDesk(t, 7), rand.New(rand.NewPCG(7, 1))
+	d.cache.SetRules(&mc.VenueRules{MarketOrders: []mc.OrderLimit{{Leverage: 1, USD: largestOrder}}})
 	probe := testWallet(6)
 	moveToXYZ(d.cache, 0, inXYZ(pooledWallet(len(probe.Positions), 1, 1))...)
 	seen := map[string]int{}
@@ -151,11 +156,14 @@ func (d *desk) checkReduction(t *testing.T, name string, owner *mc.Account, i in
 		return
 	}
 	id := owner.Positions[i].Asset
-	after, usd, met := d.reduced(t, owner, i, a.ReducePct, 0, a.Until)
+	after, usd, orders, met := d.reduced(t, owner, i, a.ReducePct, 0, a.Until)
 	if !met {
 		t.Errorf("%s: %+v, and the answer to the last close is not at the target", name, a)
 	}
 	about(t, name+" USD", a.ReduceUSD, usd, 1e-6*usd)
+	if a.ReduceOrders != orders {
+		t.Errorf("%s: %d orders, want %d", name, a.ReduceOrders, orders)
+	}
 	if at := positionOf(after, id); at >= 0 {
 		if left, chance := d.poolOf(t, after, at, a.Until); left.Kind != Hold {
 			t.Errorf("%s: %+v, reduced %v: %+v", name, a, chance, left)
@@ -164,7 +172,7 @@ func (d *desk) checkReduction(t *testing.T, name string, owner *mc.Account, i in
 	if len(a.Assets) > 1 {
 		return // a lot of the one position may weigh less than the lot of another
 	}
-	less, _, met := d.reduced(t, owner, i, a.ReducePct, 1, a.Until)
+	less, _, _, met := d.reduced(t, owner, i, a.ReducePct, 1, a.Until)
 	if left, chance := d.poolOf(t, less, positionOf(less, id), a.Until); left.Kind == Hold || met {
 		t.Errorf("%s: %+v, and a lot less is enough: %v", name, a, chance)
 	}

@@ -125,7 +125,10 @@ func move(own *mc.Account, s *Scratch) {
 		p = positions[t.index]
 	}
 	p.EntryPrice = t.entryAfter(fill)
-	p.Units, p.ValueUSD, p.Leverage = t.after, t.valueAfter, t.leverage
+	p.Units, p.ValueUSD = t.after, t.valueAfter
+	if t.index < 0 || t.leverageSource != SourceDefault { // not known otherwise
+		p.Leverage = t.leverage
+	}
 	p.Isolated, p.RawUSD, p.MarginUsedUSD = t.mode == Isolated, 0, t.valueAfter/t.leverage
 	if p.Isolated {
 		equity := after.isolated

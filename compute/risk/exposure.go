@@ -17,7 +17,8 @@ type Exposure struct {
 	// PriceAwayPct is how far the limit price, or else the price of the fill, is from the mark, percent of it.
 	PriceAwayPct float64
 	Leverage     float64 // of the position after the trade
-	// LeverageAssumed: the wallet's setting could not be read, and Leverage is the venue's default.
+	// LeverageAssumed: the wallet's setting, or the position's own leverage, could not be read, and Leverage is the
+	// venue's default.
 	LeverageAssumed bool
 	// Incomplete: some of the wallet could not be read, so its value and its positions are not known.
 	Incomplete bool
@@ -40,7 +41,7 @@ func (s *Scratch) exposure(o *outcome, sizeUSD, gross float64) Exposure {
 		Reduces: t.kind == reduces || t.kind == noFill, OrderUSD: sizeUSD * t.dearness(),
 		PositionUSD: t.valueAfter, GrossUSD: gross,
 		PriceAwayPct: pctPerUnit * math.Abs(price/t.mark-1), Leverage: t.leverage,
-		LeverageAssumed: t.notRead && t.leverageSource == SourceDefault,
+		LeverageAssumed: (t.notRead || t.index >= 0) && t.leverageSource == SourceDefault,
 		Incomplete:      s.In.incomplete(),
 	}
 }
@@ -89,7 +90,7 @@ func (s *Scratch) ExposureHeld(r *WalletReport, i int) Exposure {
 	p := &r.Positions[i]
 	return Exposure{
 		PositionUSD: math.Abs(p.Units) * p.Mark, GrossUSD: r.GrossUSD, Incomplete: s.In.incomplete(),
-		Leverage: max(s.In.Account.Positions[i].Leverage, 1),
+		Leverage: s.account.positions[i].leverage, LeverageAssumed: s.account.positions[i].assumed,
 	}
 }
 

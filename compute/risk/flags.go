@@ -187,8 +187,8 @@ var FlagTable = [FlagCount]FlagInfo{
 		"a new position whose requested mode is not the wallet's setting of the asset",
 		"the venue opens in the mode that the wallet has set", "", 0},
 	{"setting_not_read", Warning,
-		"a new position without leverage or mode in the request, and the wallet's setting of the asset could not be " +
-			"read",
+		"the wallet's setting of a new position without leverage or mode in the request, or the leverage of an open " +
+			"isolated position, could not be read",
 		"the venue's default of leverage or mode is assumed", "", 0},
 	{"venue_post_only", Warning,
 		"the venue takes post-only orders alone",
@@ -295,7 +295,7 @@ func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, b *portfoli
 	f.when(FlagNoAccountEquity, acct.empty)
 	f.when(FlagAccountModeEstimated, acct.estimated)
 	f.when(FlagMarginModeDiffers, t.differs)
-	f.when(FlagSettingNotRead, t.notRead)
+	f.when(FlagSettingNotRead, t.notRead || acct.assumed)
 	f.when(FlagMarginModeKept, t.kept)
 	f.when(FlagVenuePostOnly, postOnly(out.Meta.VenueNotice))
 	mk.raiseDataFlags(f, in, out)

@@ -15,6 +15,8 @@ func TestMarginMode(t *testing.T) {
 	none := &mc.LeverageSetting{}
 	long := holding(0, "BTC", 1, testMark, 10)
 	own := isolatedAt(long, 6_000)
+	untold := own
+	untold.Leverage = 0
 	rows := []struct {
 		name     string
 		setting  *mc.LeverageSetting // nil: not read
@@ -46,6 +48,9 @@ func TestMarginMode(t *testing.T) {
 			FlagMarginModeKept},
 		{"of a flip too", nil, &own, ActionShort, "cross", 10, Isolated, SourcePosition, FlagMarginModeKept},
 		{"of a close, without a word", nil, &own, ActionClose, "cross", 0, Isolated, SourcePosition, FlagCount},
+		{"a position whose leverage is not told", cross, &untold, ActionLong, "", 0, Isolated, SourcePosition,
+			FlagSettingNotRead},
+		{"a close of it", nil, &untold, ActionClose, "", 0, Isolated, SourcePosition, FlagSettingNotRead},
 		{"a close of nothing", nil, nil, ActionClose, "", 0, Cross, SourceDefault, FlagCount},
 	}
 	for _, r := range rows {
@@ -66,6 +71,10 @@ func TestMarginMode(t *testing.T) {
 			a := assessWith(t, NewEngine(DefaultAges()), scratch, &s.in)
 			if got := scratch.view.plan.mode; got != r.want || a.Explanation.ModeSource != r.source {
 				t.Errorf("%s from the %s, want %s from the %s", got, a.Explanation.ModeSource, r.want, r.source)
+			}
+			if asked := scratch.view.plan.asked; r.position == &untold && (asked != defaultLeverage ||
+				a.Explanation.LeverageSource != SourceDefault || !scratch.Exposure().LeverageAssumed) {
+				t.Errorf("leverage %v from the %s", asked, a.Explanation.LeverageSource)
 			}
 			for _, f := range []Flag{FlagMarginModeDiffers, FlagMarginModeKept, FlagSettingNotRead} {
 				if a.Flags.Has(f) != (f == r.flag) {

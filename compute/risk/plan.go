@@ -188,11 +188,15 @@ func (t *tradePlan) setMode(tr *Trade, owner *mc.Account) {
 // an open isolated position does not carry, and the order goes out at the old one.
 func (t *tradePlan) setLeverage(tr *Trade, owner *mc.Account, acct *account) {
 	setting, read := owner.Setting(tr.Asset)
+	own := SourcePosition
+	if t.index >= 0 && acct.positions[t.index].assumed {
+		own = SourceDefault
+	}
 	switch {
 	case t.kind != held && tr.Leverage > 0 && (t.kind != noFill || t.index < 0):
 		t.asked, t.leverageSource = tr.Leverage, SourceRequest
 	case t.index >= 0:
-		t.asked, t.leverageSource = acct.positions[t.index].leverage, SourcePosition
+		t.asked, t.leverageSource = acct.positions[t.index].leverage, own
 	case read && setting.Leverage >= 1:
 		t.asked, t.leverageSource = setting.Leverage, SourceSetting
 	default:
@@ -206,13 +210,13 @@ func (t *tradePlan) setLeverage(tr *Trade, owner *mc.Account, acct *account) {
 		t.floor = p.notional() / p.equity
 	}
 	if t.leverageSource == SourceRequest && t.refuses(t.asked, p) {
-		t.asked, t.leverageSource, t.refused = p.leverage, SourcePosition, true
+		t.asked, t.leverageSource, t.refused = p.leverage, own, true
 	}
 }
 
 // refuses reports whether the venue refuses a leverage for the open isolated position p.
 func (t *tradePlan) refuses(leverage float64, p *position) bool {
-	return leverage != p.leverage && leverage < t.floor*(1-roundingSlack)
+	return (p.assumed || leverage != p.leverage) && leverage < t.floor*(1-roundingSlack)
 }
 
 // defaultLeverage is the venue's default for an asset without a setting.

@@ -277,8 +277,10 @@ func TestActionWords(t *testing.T) {
 		"ETH: add 850.1 USD": {Pool: "ETH", AddMarginUSD: 850.1},
 		"main: reduce by 76.4322 % or add 40270.2 USD": {
 			Pool: "main", ReducePct: 76.4321004, AddMarginUSD: 40270.13},
-		"main: reduce by 100 %": {Pool: "main", ReducePct: 99.999999},
-		"xyz: add 1234570 USD":  {Pool: "xyz", AddMarginUSD: 1234567.01},
+		"main: reduce by 100 %": {Pool: "main", ReducePct: 99.999999, ReduceOrders: 2, Assets: []string{"A", "B"}},
+		"main: reduce by 100 % in 3 orders or add 1 USD": {Pool: "main", ReducePct: 99.999999, ReduceOrders: 3,
+			AddMarginUSD: 1, Assets: []string{"A", "B"}},
+		"xyz: add 1234570 USD": {Pool: "xyz", AddMarginUSD: 1234567.01},
 		"ETH: neither a reduction nor a deposit brings it to the target": {Pool: "ETH"},
 	} {
 		if got := ActionWords(&a); got != want {

@@ -43,6 +43,7 @@ func (w *Writer) action(a *risk.PoolAction) {
 	w.word(`,"kind":"`, a.Kind.String())
 	w.fixedOrNull(`,"reduce_pct":`, a.ReducePct)
 	w.fixedOrNull(`,"reduce_usd":`, a.ReduceUSD)
+	w.IntegerOrNull(`,"reduce_orders":`, a.ReduceOrders, a.ReduceOrders > 0)
 	w.fixedOrNull(`,"add_margin_usd":`, a.AddMarginUSD)
 	if a.Kind == risk.Hold {
 		w.null(`,"assets":`)

@@ -314,6 +314,9 @@ func ActionWords(a *risk.PoolAction) string {
 	text, separator := a.Pool+": ", ""
 	if a.ReducePct > 0 {
 		text, separator = text+"reduce by "+rounded(roundedUp(a.ReducePct))+" %", " or "
+		if a.ReduceOrders > len(a.Assets) { // the venue takes no larger ones
+			text += " in " + strconv.Itoa(a.ReduceOrders) + " orders"
+		}
 	}
 	switch {
 	case a.AddMarginUSD > 0:

@@ -1265,6 +1265,8 @@ export interface components {
             reduce_pct: number | null;
             /** @description The same, notional at mark of all of them, USD. */
             reduce_usd: number | null;
+            /** @description How many market orders that takes at least: one for each position, more where it is above the venue's largest order. */
+            reduce_orders: number | null;
             /** @description Deposit in the pool, USD, whole cents. Null where none helps. */
             add_margin_usd: number | null;
             /** @description Positions of the pool; null with `hold`. */

@@ -44,7 +44,8 @@ const (
 	walletWait  = time.Second // maximum wait for request weight of a key that is not alone
 
 	// A position on a dex that the wallet did not use before cannot always be inferred. All dexes are
-	// therefore read every discoverEvery, with at most discoverShare of the request weight.
+	// therefore read every discoverEvery, with at most discoverShare of the request weight, and those of an account
+	// under portfolio margin each time.
 	discoverEvery = time.Minute
 	discoverShare = 0.1
 
@@ -275,7 +276,7 @@ func (r *walletRead) readState(ctx context.Context, g *feed.Grant) (*walletState
 		return nil, err
 	}
 	all := append([]string{""}, f.dexes.mayHold()...)
-	moved := len(r.dexes) < len(all) && moneyMoved(old, s.account)
+	moved := len(r.dexes) < len(all) && (moneyMoved(old, s.account) || marginMoved(old, s.account))
 	if !s.mixed && !moved && !f.older(s.account, old) && !s.account.Misquoted {
 		return s, nil
 	}
@@ -370,14 +371,19 @@ func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.As
 	if old != nil {
 		age = now.Sub(old.DexesRead)
 	}
-	// pools finds positions of a unified account on other dexes
-	if old == nil || old.DexesRead == 0 || age > renewEvery || age >= discoverEvery &&
-		(old.Mode != marketcache.ModeUnified || len(old.Unread) > 0) && l.discoveries.Acquire(now, len(others), 0) {
+	// nothing tells of positions elsewhere under portfolio margin
+	if old == nil || old.DexesRead == 0 || age > renewEvery || old.Mode == marketcache.ModePortfolioMargin ||
+		age >= discoverEvery && l.discoveries.Acquire(now, len(others), 0) {
 		return append(dexes, others...), true
 	}
-	dexes = append(dexes, old.Dexes...)
-	if a := l.f.cache.Universe().Asset(setting); a != nil && !slices.Contains(dexes, a.Dex) {
-		dexes = append(dexes, a.Dex)
+	uses := append(l.f.streams.dexes(old.Wallet), old.Dexes...)
+	if a := l.f.cache.Universe().Asset(setting); a != nil {
+		uses = append(uses, a.Dex)
+	}
+	for _, dex := range uses {
+		if !slices.Contains(dexes, dex) {
+			dexes = append(dexes, dex)
+		}
 	}
 	return dexes, false
 }

@@ -63,6 +63,19 @@ func moneyMoved(old, next *marketcache.Account) bool {
 	return math.Abs(moved) > movedShare*math.Abs(was)+tradedShare*traded+1
 }
 
+// marginMoved reports whether the maintenance margin of a pooled account changed between two reads by more than its
+// positions explain: there may be one on a dex that was not read.
+func marginMoved(old, next *marketcache.Account) bool {
+	if old == nil || old.Mode != next.Mode {
+		return false
+	}
+	gross := 0.0
+	for i := range next.Positions {
+		gross += next.Positions[i].ValueUSD
+	}
+	return math.Abs(next.LeftOffUSD-old.LeftOffUSD) > mixedShare*gross+0.01
+}
+
 // dexState is a wallet's account on one dex.
 type dexState struct {
 	marketcache.Account
@@ -110,7 +123,7 @@ func (f *Feed) takeDexState(d *dexState, body []byte, received marketcache.Insta
 	return f.foreign(d)
 }
 
-// mixedShare is the tolerated difference, as a share of the collateral, between the balance after
+// mixedShare is the tolerated difference, as a share of the collateral or of the positions, between the balance after
 // maintenance margin that the venue reports and the same balance computed from its other answers.
 const mixedShare = 0.001
 
@@ -169,14 +182,19 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 			if told {
 				p.EquityUSD = left + m.maintenance
 			}
-		case pooled && told && math.Abs(p.EquityUSD-m.maintenance-left) > mixedShare*math.Abs(p.EquityUSD)+0.01:
-			mixed = true
+		case pooled && told:
+			off := p.EquityUSD - m.maintenance - left
+			mixed = mixed || math.Abs(off) > mixedShare*math.Abs(p.EquityUSD)+0.01
+			a.LeftOffUSD += off
+		case pooled && !told && m.maintenance > 0: // nothing confirms the equity
+			a.Misquoted = true
 		}
 	}
 	if a.Mode == marketcache.ModePortfolioMargin {
 		a.Collateral = l.collateral(a, spot)
 	}
-	a.Misquoted = misquoted(a, f.cache.Universe(), sums) || heldUnknown(a, sums, spot)
+	a.Misquoted = a.Misquoted || pooled && spot.lost || misquoted(a, f.cache.Universe(), sums) ||
+		heldUnknown(a, sums, spot)
 	a.Share()
 	return mixed
 }
@@ -184,9 +202,11 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 // poolOf returns the index of the pool behind a dex. If there is none yet, it is added, with the equity that the dex
 // told or, in a pooled account, the balance of its token.
 func (l *accountLoader) poolOf(a *marketcache.Account, dex string, equity float64, spot *spotState) int {
-	pool := marketcache.Pool{Dex: dex, Token: l.f.universe.token(dex), EquityUSD: equity}
+	token, known := l.f.universe.token(dex)
+	pool := marketcache.Pool{Dex: dex, Token: token, EquityUSD: equity}
 	if a.Mode.Pooled() {
 		pool.Dex, pool.EquityUSD = marketcache.Everywhere, spot.total[int64(pool.Token)]
+		a.Misquoted = a.Misquoted || !known && spot.others // they may be collateral there
 	}
 	k := slices.IndexFunc(a.Pools, func(p marketcache.Pool) bool { return p.Dex == pool.Dex && p.Token == pool.Token })
 	if k < 0 {
@@ -211,7 +231,11 @@ func (s *poolMargins) add(m *margins) {
 // held returns the margin that resting orders hold of a pool, whose equity is as read.
 func (s *poolMargins) held(p *marketcache.Pool, pooled bool, spot *spotState) (held, most float64) {
 	if pooled {
-		return marketcache.HeldPooled(spot.hold[int64(p.Token)], s.isolated, s.initial, s.maintenance)
+		hold, told := spot.hold[int64(p.Token)]
+		if !told && p.EquityUSD != 0 {
+			return 0, math.Inf(1)
+		}
+		return marketcache.HeldPooled(hold, s.isolated, s.initial, s.maintenance)
 	}
 	return marketcache.HeldStandard(p.EquityUSD, s.initial, s.notional, s.withdrawable)
 }
@@ -231,10 +255,10 @@ func (l *accountLoader) collateral(a *marketcache.Account, spot *spotState) (lis
 	counted, sum := pool.EquityUSD-pool.CashUSD, 0.0
 	var unpriced []marketcache.Collateral
 	for _, b := range spot.borrowable {
-		if slices.ContainsFunc(a.Pools, func(p marketcache.Pool) bool { return int64(p.Token) == *b.Token }) {
+		if slices.ContainsFunc(a.Pools, func(p marketcache.Pool) bool { return int64(p.Token) == b.index() }) {
 			continue // the equity of a pool of its own
 		}
-		c := marketcache.Collateral{Name: perpetualOf(b.Coin), Units: float64(*b.Total) * (1 + float64(b.LTV)) / 2}
+		c := marketcache.Collateral{Name: perpetualOf(b.Coin), Units: b.Total.orNaN() * (1 + b.LTV.orNaN()) / 2}
 		c.Asset = l.f.cache.Universe().LookupString(c.Name)
 		if c.Asset != marketcache.NoAsset {
 			if ctx, _, ok := l.f.cache.Contexts(c.Asset).Latest(now, marketcache.Forever); ok {

@@ -123,7 +123,7 @@ func (f *Feed) fetchDexs(ctx context.Context, class feed.Class) error {
 		return err
 	}
 	f.checkDexes(names)
-	f.universe.published(caps, names)
+	f.universe.published(caps, names, f.fetchTokens(ctx, names, class))
 	all := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
 	names = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !f.dexes.follows(name) })
 	d := &f.dexes
@@ -132,6 +132,19 @@ func (f *Feed) fetchDexs(ctx context.Context, class feed.Class) error {
 	d.mu.Unlock()
 	f.queue.First.Store(int64(f.firstWeight()))
 	return nil
+}
+
+// fetchTokens reads the collateral tokens of all dexes, named in the venue's order, if some are not followed: the lists
+// of the others tell theirs.
+func (f *Feed) fetchTokens(ctx context.Context, names []string, class feed.Class) (tokens map[string]int) {
+	if !slices.ContainsFunc(names, func(dex string) bool { return !f.dexes.follows(dex) }) {
+		return nil
+	}
+	f.askTable(ctx, "collateral tokens not read", "allPerpMetas", "", class, tablePatience, func(a answer) bool {
+		tokens = parseTokens(a.body, names)
+		return tokens != nil
+	})
+	return tokens
 }
 
 // checkDexes compares the configured dexes with those that the venue lists; "" stands for an unreadable one.

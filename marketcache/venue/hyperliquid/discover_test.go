@@ -73,6 +73,72 @@ func TestPositionOnAnotherDex(t *testing.T) {
 	}
 }
 
+// A position on another dex, of money that the dexes that are read do not show, is found at the next read under
+// portfolio margin, of a unified account even if it is small beside the balance, and when the streams of the wallet
+// show it.
+func TestPositionOnAnotherDexIsToldOfAtOnce(t *testing.T) {
+	for _, row := range []struct {
+		name, mode, spot, left string
+		streams                bool
+	}{
+		{"portfolio margin", `"portfolioMargin"`, `"portfolioMarginEnabled":true,`, "990", false},
+		{"unified", `"unifiedAccount"`, "", "889.5", false},
+		{"streams", `"disabled"`, "", "", true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			play(t, func(v *fakeVenue, cfg *Config) {
+				twoDexes(v, cfg)
+				cfg.DataDir, v.userEvery = t.TempDir(), 500*time.Millisecond
+				if row.streams {
+					cfg.WalletStreams = 1
+				}
+			}, func(s scene) {
+				onXYZ, left := false, "890"
+				state := func(dex string) string {
+					switch {
+					case dex == "":
+						return stamped(accountJSON("A", 2, 200), s.v.now())
+					case onXYZ && dex == "xyz":
+						return stamped(richJSON("xyz:D", -0.1, 10, 10), s.v.now())
+					}
+					return stamped(emptyAccountJSON, s.v.now())
+				}
+				s.v.answers(func(q infoRequest) reply {
+					switch {
+					case q.Type == "clearinghouseState":
+						return reply{status: 200, body: state(q.Dex)}
+					case q.Type == "userAbstraction":
+						return reply{status: 200, body: row.mode}
+					case q.Type == "spotClearinghouseState" && !row.streams:
+						return reply{status: 200, body: `{"balances":[{"coin":"USDC","token":0,"total":"900",` +
+							`"hold":"0"}],` + row.spot + `"tokenToAvailableAfterMaintenance":[[0,"` + left + `"]]}`}
+					}
+					return reply{}
+				})
+				s.v.script(func() {
+					s.v.users = func(req infoRequest) string {
+						if req.Type != "allDexsClearinghouseState" {
+							return userFrame(s.v, req)
+						}
+						return `{"channel":"` + req.Type + `","data":{"user":"` + req.User +
+							`","clearinghouseStates":[["",` + state("") + `],["xyz",` + state("xyz") + `],["io",` +
+							state("io") + `]]}}`
+					}
+				})
+				time.Sleep(time.Minute)
+				s.load(1, marketcache.NoAsset)
+				time.Sleep(5 * time.Second)
+				s.load(1, marketcache.NoAsset)
+				s.v.script(func() { onXYZ, left = true, row.left })
+				time.Sleep(2 * time.Second)
+				if a := s.load(1, marketcache.NoAsset); len(a.Positions) != 2 {
+					s.Errorf("%+v", a)
+				}
+			})
+		})
+	}
+}
+
 // For any number of wallets, requests that discover their dexes take at most a tenth of the weight,
 // and every wallet is checked within ten minutes.
 func TestDiscoveryKeepsToItsShare(t *testing.T) {

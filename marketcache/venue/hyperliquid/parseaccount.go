@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -23,12 +24,27 @@ type margins struct {
 	withdrawable float64
 }
 
+// figure is a number of an answer that can do without it: null, a text that is no number and a value of another type
+// count as missing. A number that cannot be is told all the same, and refused.
+type figure struct{ element[decimal] }
+
+// orNaN returns the number, NaN if it is missing.
+func (f figure) orNaN() float64 { return f.or(math.NaN()) }
+
+// or returns the number, or another if it is missing.
+func (f figure) or(other float64) float64 {
+	if !f.ok {
+		return other
+	}
+	return float64(f.value)
+}
+
 // summary is a margin summary on the wire.
 type summary struct {
-	AccountValue *decimal `json:"accountValue"`
-	Notional     *decimal `json:"totalNtlPos"`
-	MarginUsed   *decimal `json:"totalMarginUsed"`
-	Cash         *decimal `json:"totalRawUsd"`
+	AccountValue figure `json:"accountValue"`
+	Notional     figure `json:"totalNtlPos"`
+	MarginUsed   figure `json:"totalMarginUsed"`
+	Cash         figure `json:"totalRawUsd"`
 }
 
 func (s *summary) totals() totals {
@@ -40,31 +56,29 @@ func (s *summary) totals() totals {
 	return t
 }
 
-// parseAccount parses clearinghouseState into a: positions, account value, venue time. A key that
-// older answers lack may be missing, but a value that is present must be possible. A position
-// without a coin, size or value is an error and is never left out: a wrong account is worse than
+// parseAccount parses clearinghouseState into a: positions, account value, venue time. A figure may be missing if
+// others tell it, or if it can be assumed and the position says so. A position whose coin, size, value, mode or equity
+// is not known is an error and is never left out: a wrong account is worse than
 // none. It returns the margins and a description of what was unreadable, "" if nothing was, and the pair of
 // figures that contradict each other (saidtwice.go), "" if none do.
 func parseAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (
 	m margins, unreadable, differs string) {
 	var v struct {
-		Cross        summary  `json:"crossMarginSummary"`
-		Whole        summary  `json:"marginSummary"`
-		Maintenance  *decimal `json:"crossMaintenanceMarginUsed"`
-		Withdrawable *decimal `json:"withdrawable"`
-		Time         int64    `json:"time"`
-		Positions    *elements[struct {
-			Position position `json:"position"`
-		}] `json:"assetPositions"`
+		Cross        element[summary] `json:"crossMarginSummary"`
+		Whole        element[summary] `json:"marginSummary"`
+		Maintenance  figure           `json:"crossMaintenanceMarginUsed"`
+		Withdrawable figure           `json:"withdrawable"`
+		Time         int64            `json:"time"`
+		Positions    *elements[wire]  `json:"assetPositions"`
 	}
-	if !decode(b, &v) || v.Positions == nil || v.Cross.AccountValue == nil && v.Whole.AccountValue == nil {
+	if !decode(b, &v) || v.Positions == nil {
 		return m, "not the state of a wallet", ""
 	}
-	m = margins{maintenance: v.Maintenance.orZero(), withdrawable: v.Withdrawable.orNaN()}
-	held := map[string]bool{}
-	s := said{whole: v.Whole.totals(), cross: v.Cross.totals(), maintenance: v.Maintenance.orNaN()}
+	held, cross, whole := map[string]bool{}, &v.Cross.value, &v.Whole.value
+	s := said{whole: whole.totals(), cross: cross.totals(), maintenance: v.Maintenance.orNaN()}
+	mode := missingMode(*v.Positions, s.cross.notional)
 	for i, e := range *v.Positions {
-		p, ok := e.value.Position.parse(u)
+		p, ok := e.value.Position.parse(u, mode)
 		switch {
 		case !e.ok || !ok || i == maxPositions:
 			return m, fmt.Sprintf("position %d %s cannot be read", i+1, printable([]byte(e.value.Position.Coin))), ""
@@ -81,15 +95,13 @@ func parseAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (
 		held[p.Name] = true
 		a.Positions = append(a.Positions, p)
 	}
-	if v.Cross.MarginUsed != nil && v.Cross.Notional != nil {
-		m.initial, m.notional = float64(*v.Cross.MarginUsed), float64(*v.Cross.Notional)
-	}
-	a.VenueMs, a.CrossAccountValueUSD = v.Time, v.Cross.AccountValue.orZero()
-	if v.Cross.AccountValue == nil { // the cross value is the total less the isolated equities
-		a.CrossAccountValueUSD = v.Whole.AccountValue.orZero() - s.isolated
-	}
-	if math.Abs(a.CrossAccountValueUSD) > maxAccountUSD {
-		return m, "absurd value", ""
+	m.initial, m.notional = cross.MarginUsed.or(m.initial), cross.Notional.or(m.notional)
+	m.maintenance, m.withdrawable = v.Maintenance.or(s.crossTiers), v.Withdrawable.orNaN()
+	// the cross value is also the total less the isolated equities, and the cash with the positions
+	a.VenueMs, a.CrossAccountValueUSD = v.Time, cross.AccountValue.or(
+		whole.AccountValue.or(whole.Cash.orNaN()+s.sum.signed)-s.isolated)
+	if !(math.Abs(a.CrossAccountValueUSD) <= maxAccountUSD) || math.IsNaN(m.maintenance) {
+		return m, "no account value or maintenance margin, or an absurd one", ""
 	}
 	if differs == "" {
 		differs = s.differs(saidOfWallet)
@@ -97,121 +109,184 @@ func parseAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (
 	return m, "", differs
 }
 
-// position is one position on the wire.
-type position struct {
-	Coin     name     `json:"coin"`
-	Units    *decimal `json:"szi"`
-	ValueUSD *decimal `json:"positionValue"`
-	Leverage struct {
-		Type   string   `json:"type"`
-		Value  decimal  `json:"value"`
-		RawUSD *decimal `json:"rawUsd"`
-	} `json:"leverage"`
-	EntryPrice       *decimal `json:"entryPx"`
-	UnrealizedPnL    *decimal `json:"unrealizedPnl"`
-	Return           *decimal `json:"returnOnEquity"`
-	MarginUsed       *decimal `json:"marginUsed"`
-	LiquidationPrice *decimal `json:"liquidationPx"`
-	MaxLeverage      *decimal `json:"maxLeverage"`
+// wire is an element of assetPositions.
+type wire struct {
+	Position position `json:"position"`
 }
 
-// parse returns the position; ok is false for an impossible one.
-func (w *position) parse(u *marketcache.Universe) (p marketcache.Position, ok bool) {
-	if w.Units == nil || w.ValueUSD == nil || !printableName(string(w.Coin)) {
-		return p, false
-	}
-	p = marketcache.Position{
-		Asset: u.LookupString(string(w.Coin)), Name: string(w.Coin), Units: float64(*w.Units),
-		ValueUSD: float64(*w.ValueUSD),
-		Leverage: float64(w.Leverage.Value), Isolated: w.Leverage.Type == "isolated",
-		EntryPrice: w.EntryPrice.orZero(), UnrealizedPnLUSD: w.UnrealizedPnL.orZero(),
-		MarginUsedUSD:    w.MarginUsed.orZero(),
-		LiquidationPrice: w.LiquidationPrice.orZero(), MaxLeverage: w.MaxLeverage.orZero(),
-	}
-	if p.Isolated {
-		p.RawUSD = w.Leverage.RawUSD.orZero()
-	}
-	if p.EntryPrice == 0 && w.UnrealizedPnL != nil && p.Units != 0 { // null: follows from the profit
-		p.EntryPrice = max(0, (p.ValueUSD-math.Copysign(1, p.Units)*p.UnrealizedPnLUSD)/math.Abs(p.Units))
-	}
-	if p.MaxLeverage == 0 { // absent in answers of 2023
-		p.MaxLeverage = p.Leverage
-		if a := u.Asset(p.Asset); a != nil {
-			p.MaxLeverage = a.MaxLeverage
+// missingMode returns the mode of the positions that do not tell theirs: the total of the cross positions contains all
+// of them, or none. It is "" if neither is so.
+func missingMode(list []element[wire], cross float64) string {
+	missing := 0.0
+	for i := range list {
+		p := &list[i].value.Position
+		switch value := p.ValueUSD.orNaN(); p.mode() {
+		case "cross":
+			cross -= value
+		case "":
+			missing += value
 		}
 	}
-	// otherwise the position's equity is unknown
-	return p, (p.Isolated && w.Leverage.RawUSD != nil || w.Leverage.Type == "cross") &&
+	switch tolerance := 0.001 + 1e-6*(math.Abs(cross)+missing); {
+	case missing <= tolerance:
+	case math.Abs(cross-missing) <= tolerance:
+		return "cross"
+	case math.Abs(cross) <= tolerance:
+		return "isolated"
+	}
+	return ""
+}
+
+// position is one position on the wire.
+type position struct {
+	Coin     name   `json:"coin"`
+	Units    figure `json:"szi"`
+	ValueUSD figure `json:"positionValue"`
+	Leverage element[struct {
+		Type   element[string] `json:"type"`
+		Value  figure          `json:"value"`
+		RawUSD figure          `json:"rawUsd"`
+	}] `json:"leverage"`
+	EntryPrice       figure `json:"entryPx"`
+	UnrealizedPnL    figure `json:"unrealizedPnl"`
+	Return           figure `json:"returnOnEquity"`
+	MarginUsed       figure `json:"marginUsed"`
+	LiquidationPrice figure `json:"liquidationPx"`
+	MaxLeverage      figure `json:"maxLeverage"`
+}
+
+// mode returns cross or isolated, "" if the position does not tell. Only an isolated one has cash of its own.
+func (w *position) mode() string {
+	l := &w.Leverage.value
+	switch mode := l.Type.value; {
+	case mode == "cross", mode == "isolated":
+		return mode
+	case l.RawUSD.ok:
+		return "isolated"
+	}
+	return ""
+}
+
+// parse returns the position; ok is false for an impossible one, and if it cannot do without what it lacks. missing is
+// the mode of a position that does not tell.
+func (w *position) parse(u *marketcache.Universe, missing string) (p marketcache.Position, ok bool) {
+	mode := cmp.Or(w.mode(), missing)
+	p = marketcache.Position{
+		Asset: u.LookupString(string(w.Coin)), Name: string(w.Coin), Units: w.Units.orNaN(),
+		Isolated: mode == "isolated", UnrealizedPnLUSD: w.UnrealizedPnL.or(0), EntryPrice: w.EntryPrice.or(0),
+		LiquidationPrice: w.LiquidationPrice.or(0), MaxLeverage: w.MaxLeverage.or(0),
+	}
+	w.addMargin(&p, u.Asset(p.Asset))
+	if p.EntryPrice == 0 && w.UnrealizedPnL.ok && p.Units != 0 { // null: follows from the profit
+		p.EntryPrice = max(0, (p.ValueUSD-math.Copysign(1, p.Units)*p.UnrealizedPnLUSD)/math.Abs(p.Units))
+	}
+	return p, mode != "" && printableName(p.Name) &&
 		p.ValueUSD >= 0 && p.ValueUSD <= maxAccountUSD && (p.Units == 0 || p.ValueUSD > 0) &&
-		math.Abs(p.Units) <= maxUnits &&
-		p.Leverage >= 1 && p.Leverage <= maxMaxLeverage && p.MaxLeverage > 0 && p.MaxLeverage <= maxMaxLeverage &&
+		math.Abs(p.Units) <= maxUnits && !math.IsNaN(p.RawUSD) && !math.IsNaN(p.MarginUsedUSD) &&
+		(p.Leverage >= 1 || p.Isolated && !w.Leverage.value.Value.ok) && p.Leverage <= maxMaxLeverage && p.MaxLeverage > 0 && p.MaxLeverage <= maxMaxLeverage &&
 		p.EntryPrice >= 0 && p.LiquidationPrice >= 0
+}
+
+// addMargin fills in value, margin and leverage, which follow from each other: the margin used is a share of the
+// value, or the equity of an isolated position, whose leverage follows from nothing.
+func (w *position) addMargin(p *marketcache.Position, asset *marketcache.Asset) {
+	l := &w.Leverage.value
+	p.ValueUSD, p.Leverage, p.MarginUsedUSD = w.ValueUSD.orNaN(), l.Value.or(0), w.MarginUsed.orNaN()
+	if p.Isolated {
+		if p.RawUSD = l.RawUSD.orNaN(); !w.ValueUSD.ok {
+			p.ValueUSD = (p.MarginUsedUSD - p.RawUSD) * math.Copysign(1, p.Units)
+		}
+		p.RawUSD = l.RawUSD.or(p.MarginUsedUSD - signed(p))
+		p.MarginUsedUSD = w.MarginUsed.or(p.RawUSD + signed(p))
+	} else {
+		p.ValueUSD = w.ValueUSD.or(p.MarginUsedUSD * p.Leverage)
+		p.Leverage = l.Value.or(math.Round(p.ValueUSD / p.MarginUsedUSD))
+		p.MarginUsedUSD = w.MarginUsed.or(p.ValueUSD / p.Leverage)
+	}
+	if p.MaxLeverage == 0 { // absent in answers of 2023
+		if p.MaxLeverage = p.Leverage; asset != nil {
+			p.MaxLeverage = asset.MaxLeverage
+		}
+	}
 }
 
 // spotState is what spotClearinghouseState says about the collateral of perpetuals.
 type spotState struct {
 	read bool // there was an answer
-	// total and hold are the balances, and what of them is not free, by token; 0 is USDC.
-	total, hold map[int64]float64
-	available   map[int64]float64 // by token, after maintenance margin; nil: collateral is not pooled
-	borrowable  []balance         // balances that count as collateral under portfolio margin
-	empty       bool              // no balance at all
-	portfolio   bool              // portfolio margin
-	ratio       float64           // portfolio margin ratio, 0 for none
+	// total and hold are the balances, and what of them is not free, by token; 0 is USDC. hold lacks what is not told.
+	total, hold  map[int64]float64
+	available    map[int64]float64 // by token, after maintenance margin; nil: collateral is not pooled
+	borrowable   []balance         // balances that count as collateral under portfolio margin
+	empty        bool              // no balance at all
+	lost, others bool              // a balance could not be read; there is one of another token than USDC
+	portfolio    bool              // portfolio margin
+	ratio        float64           // portfolio margin ratio, 0 for none
 }
 
 // balance is a spot balance on the wire.
 type balance struct {
-	Coin  string   `json:"coin"`
-	Token *int64   `json:"token"` // absent for an outcome token and in old answers
-	Total *decimal `json:"total"`
-	Hold  decimal  `json:"hold"`
-	LTV   decimal  `json:"ltv"`
+	Coin  string         `json:"coin"`
+	Token element[int64] `json:"token"` // absent for an outcome token and in old answers
+	Total figure         `json:"total"`
+	Hold  figure         `json:"hold"`
+	LTV   figure         `json:"ltv"`
+}
+
+// index returns the index of the balance's token, -1 for an outcome token and if it is not told.
+func (b *balance) index() int64 {
+	switch token := b.Token.value; {
+	case b.Coin == "USDC" && token <= 0, b.Coin == "" && b.Token.ok && token == 0:
+		return 0
+	case b.Coin != "" && token > 0:
+		return token
+	}
+	return -1
 }
 
 // parseSpot parses spotClearinghouseState; USDC is 0 when the wallet holds none. An unreadable
 // balance could be USDC, so it is an error unless USDC is found elsewhere.
 func parseSpot(b []byte) (state spotState, ok bool) {
 	var v struct {
-		Balances  *elements[balance]      `json:"balances"`
-		Available *[]pair[int64, decimal] `json:"tokenToAvailableAfterMaintenance"`
-		Portfolio bool                    `json:"portfolioMarginEnabled"`
-		Ratio     *decimal                `json:"portfolioMarginRatio"`
+		Balances  *elements[balance]              `json:"balances"`
+		Available *elements[pair[int64, decimal]] `json:"tokenToAvailableAfterMaintenance"`
+		Portfolio bool                            `json:"portfolioMarginEnabled"`
+		Ratio     figure                          `json:"portfolioMarginRatio"`
 	}
 	if !decodeLists(b, &v) || v.Balances == nil || len(*v.Balances) > maxBalances {
 		return state, false
 	}
 	state = spotState{
-		read: true, empty: true, portfolio: v.Portfolio, ratio: max(0, v.Ratio.orZero()),
+		read: true, empty: true, portfolio: v.Portfolio, ratio: max(0, v.Ratio.or(0)),
 		total: map[int64]float64{}, hold: map[int64]float64{},
 	}
-	found, lost := false, false
+	found := false
 	for _, e := range *v.Balances {
-		b, token := e.value, int64(-1)
-		switch {
-		case !e.ok || b.Total == nil:
-			lost, state.empty = true, false
+		b := e.value
+		token, total, ltv := b.index(), b.Total.or(0), b.LTV.or(0)
+		if !e.ok || !b.Total.ok {
+			state.lost, state.empty = true, false
 			continue
-		case b.Coin == "USDC" && (b.Token == nil || *b.Token <= 0):
-			token, found = 0, true
-		case b.Coin != "" && b.Token != nil && *b.Token > 0:
-			token = *b.Token
 		}
-		state.empty = state.empty && *b.Total == 0
+		state.empty, found = state.empty && total == 0, found || token == 0
+		state.others = state.others || token > 0 && total != 0
 		if token >= 0 {
-			state.total[token], state.hold[token] = float64(*b.Total), float64(b.Hold)
+			if state.total[token] = total; b.Hold.ok {
+				state.hold[token] = float64(b.Hold.value)
+			}
 		}
-		if token > 0 && b.LTV > 0 && b.LTV <= 1 && *b.Total != 0 {
+		if token > 0 && ltv > 0 && ltv <= 1 && total != 0 {
 			state.borrowable = append(state.borrowable, b)
 		}
 	}
 	if v.Available != nil {
 		state.available = map[int64]float64{}
 		for _, t := range *v.Available {
-			state.available[t.a] = float64(t.b)
+			if t.ok {
+				state.available[t.value.a] = float64(t.value.b)
+			}
 		}
 	}
-	return state, (found || !lost) && math.Abs(state.total[0]) <= maxAccountUSD
+	return state, (found || !state.lost) && math.Abs(state.total[0]) <= maxAccountUSD
 }
 
 // accountModes are the account modes by their wire names.

@@ -222,6 +222,23 @@ func parseDexs(b []byte) (names []string, caps map[string]float64, ok bool) {
 	return names, caps, true
 }
 
+// parseTokens parses allPerpMetas: the collateral token of each dex, in the order of perpDexs.
+func parseTokens(b []byte, names []string) map[string]int {
+	var metas elements[struct {
+		Token *int `json:"collateralToken"`
+	}]
+	if metas.UnmarshalJSON(b) != nil || len(metas) != len(names)+1 { // the first is the main dex's
+		return nil
+	}
+	tokens := map[string]int{}
+	for i, m := range metas[1:] {
+		if m.ok && m.value.Token != nil {
+			tokens[names[i]] = *m.value.Token
+		}
+	}
+	return tokens
+}
+
 const hourMs = 3600 * 1000
 
 // candle is one bar on the wire.

@@ -26,8 +26,8 @@ func TestPoolsAreChecked(t *testing.T) {
 						return reply{status: 200, body: "null"}
 					case "spotClearinghouseState":
 						n++
-						return reply{status: 200, body: `{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],` +
-							`"tokenToAvailableAfterMaintenance":[[0,"` + texts[min(n, len(texts))-1] + `"]]}`}
+						return reply{status: 200, body: `{"balances":[{"coin":"USDC","token":0,"total":"700.0",` +
+							`"hold":"0.0"}],"tokenToAvailableAfterMaintenance":[[0,"` + texts[min(n, len(texts))-1] + `"]]}`}
 					case "clearinghouseState":
 						return (&fakeVenue{skew: s.v.skew}).answer(q) // its maintenance margin is 10 USD
 					}
@@ -145,7 +145,7 @@ func TestBalanceOfADexThatIsNotRead(t *testing.T) {
 			t.Fatal(dex, ok, err)
 		}
 	}
-	spot := &spotState{total: map[int64]float64{0: 1000, 360: 5000}, hold: map[int64]float64{360: 200},
+	spot := &spotState{total: map[int64]float64{0: 1000, 360: 5000}, hold: map[int64]float64{0: 0, 235: 0, 360: 200},
 		available: map[int64]float64{0: 1000, 360: 5000}}
 	for _, states := range [][]dexState{{{}}, {{}, {dex: "b"}, {dex: "c"}}} {
 		for _, mode := range []marketcache.AccountMode{marketcache.ModeUnified, marketcache.ModePortfolioMargin} {
@@ -160,10 +160,30 @@ func TestBalanceOfADexThatIsNotRead(t *testing.T) {
 			t.Errorf("%d states: %+v", len(states), a.Pools)
 		}
 	}
+	// Of a dex that is not followed the token may be known. If it is not, any other balance may be its collateral.
+	f.dexes.all = append(f.dexes.all, "d")
+	for _, c := range []struct {
+		tokens map[string]int
+		pools  int
+		told   bool
+	}{{nil, 2, true}, {map[string]int{"d": 0}, 2, false}, {map[string]int{"d": 235}, 3, false}} {
+		f.universe.published(nil, f.dexes.all, c.tokens)
+		a := &marketcache.Account{Mode: marketcache.ModeUnified}
+		spot.total[235], spot.others = 70, true
+		if mixed := newAccountLoader(f).pools(a, []dexState{{}}, spot); mixed || len(a.Pools) != c.pools ||
+			a.Misquoted != c.told || c.pools == 3 && a.Pools[2].EquityUSD != 70 {
+			t.Errorf("%v: mixed %v, %+v", c.tokens, mixed, a)
+		}
+	}
 	// What was opened on a dex that is not read shows in what the venue says is left of its token.
-	spot.available[360] = 4900
-	if !newAccountLoader(f).pools(&marketcache.Account{Mode: marketcache.ModeUnified}, []dexState{{}}, spot) {
-		t.Error("a position elsewhere is not seen")
+	old := &marketcache.Account{Mode: marketcache.ModeUnified}
+	for left, want := range map[float64][2]bool{5000: {}, 4999: {false, true}, 4900: {true, true}} {
+		spot.available[360] = left
+		a := &marketcache.Account{Mode: marketcache.ModeUnified}
+		if mixed := newAccountLoader(f).pools(a, []dexState{{}}, spot); mixed != want[0] ||
+			marginMoved(old, a) != want[1] || marginMoved(a, a) {
+			t.Errorf("%v left: mixed %v, %+v", left, mixed, a)
+		}
 	}
 }
 

@@ -237,10 +237,11 @@ const heldShare = 0.01
 func heldUnknown(a *marketcache.Account, sums []poolMargins, spot *spotState) bool {
 	for k := range a.Pools {
 		token := int64(a.Pools[k].Token)
-		hold, total := spot.hold[token], spot.total[token]
+		total := spot.total[token]
+		hold, told := spot.hold[token]
 		switch {
 		case !a.Mode.Pooled() && a.Pools[k].EquityUSD != 0 && math.IsNaN(sums[k].withdrawable),
-			a.Mode == marketcache.ModeUnified && (hold < 0 || hold > max(0, total)*(1+heldShare)+1):
+			a.Mode == marketcache.ModeUnified && (!told && total != 0 || hold < 0 || hold > max(0, total)*(1+heldShare)+1):
 			return true
 		}
 	}

@@ -23,6 +23,7 @@ type universe struct {
 	absent map[marketcache.AssetID]absence
 	caps   map[string]float64 // published open-interest caps, USD by asset
 	places map[string]int     // of the dexes other than the main one in the venue's list of all
+	tokens map[string]int     // the collateral token of each dex, when the venue was asked for that of those not followed
 	// orders are the newest lists by dex. Immutable; replaced as a whole.
 	orders atomic.Pointer[map[string]*listOrder]
 }
@@ -72,13 +73,24 @@ func (u *universe) listed(dex []byte) (string, bool) {
 func (u *universe) isLive(dex string) bool { return u.order(dex).live }
 
 // token returns the index of a dex's collateral token, 0 if unknown.
-func (u *universe) token(dex string) int { return u.order(dex).token }
-
-// published stores open-interest caps, USD by asset, and the dexes other than the main one in the venue's order. The
-// next list of each dex applies them to its assets.
-func (u *universe) published(caps map[string]float64, dexes []string) {
+func (u *universe) token(dex string) (index int, known bool) {
+	if list := u.order(dex); list.ids != nil || dex == "" {
+		return list.token, true
+	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	index, known = u.tokens[dex]
+	return index, known
+}
+
+// published stores open-interest caps, USD by asset, the dexes other than the main one in the venue's order, and their
+// collateral tokens, nil if not read. The next list of each dex applies the caps to its assets.
+func (u *universe) published(caps map[string]float64, dexes []string, tokens map[string]int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if tokens != nil {
+		u.tokens = tokens
+	}
 	u.caps, u.places = caps, map[string]int{}
 	for i, dex := range dexes {
 		u.places[dex] = i + 1

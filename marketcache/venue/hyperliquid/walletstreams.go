@@ -170,6 +170,20 @@ func (s *walletStreams) held(w marketcache.Wallet) *marketcache.Account {
 	return a
 }
 
+// dexes returns the dexes other than the main one that a wallet uses as far as its streams say.
+func (s *walletStreams) dexes(w marketcache.Wallet) []string {
+	fw := s.of(w)
+	if fw == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if fw.account == nil {
+		return nil
+	}
+	return slices.Clone(fw.account.Dexes)
+}
+
 // current returns a wallet's state if it serves without REST.
 func (s *walletStreams) current(w marketcache.Wallet, setting marketcache.AssetID) *marketcache.Account {
 	a, now := s.held(w), marketcache.Now()

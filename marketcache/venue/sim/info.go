@@ -145,8 +145,11 @@ var infoTypes = map[string]infoType{
 	"predictedFundings":      {answer: func(q query) any { return q.predictedFundings() }},
 	"perpsAtOpenInterestCap": {answer: func(q query) any { return q.atCap(q.Dex, q.f) }},
 	"perpDexs":               {answer: func(q query) any { return q.perpDexs() }},
-	"exchangeStatus":         {answer: func(q query) any { return exchangeStatus(q.clock()+q.f.skewMs(), q.f) }},
-	"maxMarketOrderNtls":     {answer: func(query) any { return maxMarketOrders }},
+	"allPerpMetas": {answer: func(q query) any {
+		return each(q.dexes, func(d dex) object { return q.meta(d.name, q.f) })
+	}},
+	"exchangeStatus":     {answer: func(q query) any { return exchangeStatus(q.clock()+q.f.skewMs(), q.f) }},
+	"maxMarketOrderNtls": {answer: func(query) any { return maxMarketOrders }},
 
 	"clearinghouseState":     {user: true, answer: func(q query) any { return q.clearinghouse(q.acc, q.Dex, q.f) }},
 	"spotClearinghouseState": {user: true, answer: func(q query) any { return q.acc.spotState() }},

@@ -634,6 +634,9 @@ class PoolAction(TypedDict):
     reduce_pct: float | None
     # The same, notional at mark of all of them, USD.
     reduce_usd: float | None
+    # How many market orders that takes at least: one for each position, more where it is above the
+    # venue's largest order.
+    reduce_orders: int | None
     # Deposit in the pool, USD, whole cents. Null where none helps.
     add_margin_usd: float | None
     # Positions of the pool; null with `hold`.
