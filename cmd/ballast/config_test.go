@@ -88,7 +88,7 @@ var fileErrors = []struct {
 	{"no YAML", "listen: [\n", nil, []string{"b.yaml: yaml: line "}},
 	{"a secret", "smtp-password: [hush: hush]\n", nil, []string{"b.yaml:1: smtp-password: want one value"}},
 	{"no number", "feed: own\nrate-limit: many\n", nil,
-		[]string{`--rate-limit: expected a valid 64 bit int but got "many" (`, "b.yaml:2)"}},
+		[]string{`--rate-limit: expected a whole number but got "many" (`, "b.yaml:2)"}},
 	{"not of the list", "feed: mine\n", nil, []string{`--feed must be one of "own","shared" but got "mine" (`,
 		"b.yaml:1)"}},
 	{"out of range, twice", "venue-share: 7\nrate-limit: -1\n", nil, []string{"--venue-share 7: want a share",

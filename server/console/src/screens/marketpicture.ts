@@ -206,7 +206,7 @@ export function volatilityPicture(v: NonNullable<Market["volatility_forecast"]>)
 
 /** The prices between which 98 of 100 outcomes lie, by horizon, around the mark. */
 export function rangePicture(ranges: readonly [string, Range][], mark: number): SVGElement {
-  const w = pictureWidth(() => 406),
+  const w = Math.min(440, pictureWidth(() => 406)), // of the style sheet
     row = 24,
     height = ranges.length * row + 40,
     most = Math.max(1, ...ranges.flatMap(([, r]) => [-r.down_99_pct, r.up_99_pct]));
