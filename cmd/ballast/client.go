@@ -42,7 +42,7 @@ func (f *serviceFlags) check(wallet string) error {
 	case f.KeyFile != "":
 		real = "--key-file"
 	case wallet != "" && demoWallet(wallet) == nil:
-		real = "wallet " + wallet
+		real = "--wallet " + wallet
 	default:
 		return nil
 	}

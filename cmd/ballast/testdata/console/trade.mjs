@@ -25,6 +25,12 @@ export async function trade(page, name) {
   await goTo(page, question({ a: "ETH", d: "close", usd: 1000, w: wallet }));
   await page.getByText("exit: capped at 30").waitFor();
   await usable(page, `${name}, close`);
+  await goTo(page, question({ a: "ETH", d: "close", usd: 90000000, w: wallet }));
+  await page.locator(".closing", { hasText: "Realised result" }).waitFor();
+  check((await page.locator("svg.price").count()) === 0, `${name}: a price panel without a position`);
+  check(!(await page.locator(".closing").textContent()).includes("not known"), `${name}: the result is not known`);
+  await usable(page, `${name}, all closed`);
+  await texts(page, `${name}, all closed`);
 
   await goTo(page, question({ a: "eth", d: "long", usd: "2,5", w: wallet }));
   await page.locator("#f-size-fault", { hasText: "two ways" }).waitFor({ state: "attached" });
