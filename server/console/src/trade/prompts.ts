@@ -38,6 +38,6 @@ export function mendCard(faults: Faults, missing: Field[], edit: (() => void) | 
       h("p", { class: "t2" }, `${capital(nameOf(field as Field))}: ${fault.text}`),
     ),
     missing.length > 0 && h("p", { class: "t2" }, stillMissing(missing)),
-    edit && h("button", { type: "button", class: "button main", click: edit }, "Edit the order"),
+    edit && h("button", { type: "button", class: "button main ask", click: edit }, "Edit the order"),
   );
 }
