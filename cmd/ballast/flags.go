@@ -402,7 +402,7 @@ func parse(args []string, env []string) (*kong.Context, error) {
 	if node := usage.Context.Selected(); node != nil {
 		command = node.FullPath()
 	}
-	return nil, errors.Join(errors.New(plainWords.Replace(s.locate(err).Error())), fmt.Errorf("see `%s --help`", command))
+	return nil, errors.Join(s.locate(err), fmt.Errorf("see `%s --help`", command))
 }
 
 // plainWords replaces what the parser says of its own types.
