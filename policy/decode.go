@@ -26,8 +26,11 @@ type Problem struct {
 
 // Error returns the problem and how to mend it as a sentence.
 func (p *Problem) Error() string {
-	if p.Suggestion == "" {
+	switch {
+	case p.Suggestion == "":
 		return p.Detail
+	case slices.Contains(names, p.Suggestion):
+		return p.Detail + ", did you mean " + p.Suggestion + "?"
 	}
 	return p.Detail + ": " + p.Suggestion
 }

@@ -119,7 +119,7 @@ func TestWhatIsNoPolicyIsRefused(t *testing.T) {
 func TestWhatIsNoPolicyInYAMLIsRefused(t *testing.T) {
 	for _, row := range []struct{ text, says string }{
 		{"", "has no rule"},
-		{"max_levrage: 5", "line 1: unknown rule: max_levrage: max_leverage"},
+		{"max_levrage: 5", "line 1: unknown rule: max_levrage, did you mean max_leverage?"},
 		{"max_leverage: 5\nmax_leverage: 6", "line 2: max_leverage is given twice"},
 		{"halt: false\nmax_leverage:", "line 2: max_leverage has no value"},
 		{"max_leverage: ~", "has no value"},

@@ -64,6 +64,9 @@ func (s *settings) locate(err error) error {
 				places = append(places, env)
 			}
 		}
+		if text := problem.Error(); text != plainWords.Replace(text) {
+			problem = errors.New(plainWords.Replace(text))
+		}
 		if len(places) > 0 {
 			problem = fmt.Errorf("%w (%s)", problem, strings.Join(slices.Compact(places), ", "))
 		}

@@ -49,7 +49,7 @@ func TestFlagErrors(t *testing.T) {
 			[]string{`--metrics-listen "127.0.0.1:80": --listen has the same address`}},
 		{"--feed own --smtp-port 0", []string{"--smtp-port 0: want 1 to 65535"}},
 		{"--listen a:1 --listen b:1", []string{"--listen: given 2 times"}},
-		{"--rate-limit many", []string{`--rate-limit: expected a valid 64 bit int but got "many"`}},
+		{"--rate-limit many", []string{`--rate-limit: expected a whole number but got "many"`}},
 		{"", []string{`--feed must be one of "own","shared" but got "mine" (BALLAST_FEED)`}},
 		{"--feed own --venue-share 7", []string{"--venue-share 7: want a share", "--rate-limit -3: want",
 			"(BALLAST_RATE_LIMIT)", "`ballast serve --help`"}},

@@ -91,6 +91,8 @@ func TestRefusedFlags(t *testing.T) {
 		{"log --verdict aborted", "abort"},
 		{"log --wallet 0x12", "40"},
 		{"log --limit=-1", "0, for all"},
+		{"log --limit x", "--limit: expected a whole number but got"},
+		{"validate --size -5", "--size: expected a value but got"},
 		{"log -f --to 2026-01-01", "--to"},
 		{"log --server nowhere", "whole address"},
 		{"demo-bot --wallet cross", `--wallet "cross": want one of trader, small-trader, unified-trader`},

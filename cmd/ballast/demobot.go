@@ -102,7 +102,7 @@ type demoMarket struct {
 // run sends the orders, each with its request and its answer in a line.
 func (b *demoBot) run() error {
 	if err := b.learn("BTC", "ETH"); err != nil {
-		return err
+		return fmt.Errorf("--exchange-url: %w: is the simulated venue, or its gate, running there?", err)
 	}
 	fmt.Fprintf(b.out, "%s trades at %s with %.0f USD\n", b.user, b.base, b.value)
 	stop := b.order("BTC", false, 0, 0.9)

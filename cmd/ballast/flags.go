@@ -390,6 +390,10 @@ func parse(args []string, env []string) (*kong.Context, error) {
 	return nil, errors.Join(s.locate(err), fmt.Errorf("see `%s --help`", command))
 }
 
+// plainWords replaces what the parser says of its own types.
+var plainWords = strings.NewReplacer("a valid 64 bit int", "a whole number", "expected value value", "expected a value",
+	"expected int value", "expected a whole number", " (short flag)", "")
+
 // checkText reports an error for arguments and settings of the environment that are not UTF-8, which kong
 // would alter. It shows none, because some are secrets.
 func checkText(args []string, env []string) error {

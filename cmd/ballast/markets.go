@@ -35,6 +35,10 @@ func printMarkets(w sheet, markets []types.Asset, search string, limit int) {
 		return *m.Volume24h
 	}
 	slices.SortStableFunc(markets, func(a, b types.Asset) int { return cmp.Compare(volume(b), volume(a)) })
+	if len(markets) == 0 {
+		fmt.Fprintf(w, "no market's name contains %q: without it all are listed\n", search)
+		return
+	}
 	fmt.Fprintln(w, w.paint(bold, fmt.Sprintf("%-14s %12s %9s %15s %10s %4s %10s", "Market", "mark", "24 h",
 		"98 of 100 days", "funding/y", "max", "volume")))
 	matching := len(markets)

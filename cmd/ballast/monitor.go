@@ -119,10 +119,9 @@ func (r *walletReport) print(w sheet) {
 
 func printPosition(w sheet, p *types.HeldPosition) {
 	distance := p.LiquidationDistancePct
-	// the nearer, the fuller; at 50 % and beyond it is empty
-	near := w.paint(levelColour(100-distance*6), bar(1-distance/100/farthest, barCells/2))
+	room := w.paint(levelColour(100-distance*6), bar(distance/100/farthest, barCells/2)) // full from 50 % on
 	fmt.Fprintf(w, "%-12.12s %12s %s %11s  %s %6.2f %% %s\n", p.Asset, usd(p.Size*p.MarkPrice),
-		w.paint(levelColour(p.RiskScore), fmt.Sprintf("%5.1f", p.RiskScore)), orDash(p.UnrealizedPnL, usd), near,
+		w.paint(levelColour(p.RiskScore), fmt.Sprintf("%5.1f", p.RiskScore)), orDash(p.UnrealizedPnL, usd), room,
 		distance, odds(p.Probability24h))
 }
 

@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"ballast/server/api"
 	"ballast/server/spec/types"
 )
 
@@ -72,10 +74,18 @@ func (a *sizeAnswer) print(w sheet, asset, action, wallet string) {
 			"risk score", "", "in 24 h", "rule")))
 	}
 	const shown = 9
+	var rules []string // that bind, in words
 	for i := range shown {
 		if len(a.Curve) > 1 {
-			printPoint(w, &a.Curve[i*(len(a.Curve)-1)/(shown-1)])
+			p := &a.Curve[i*(len(a.Curve)-1)/(shown-1)]
+			printPoint(w, p)
+			if p.Rule != nil && !slices.Contains(rules, *p.Rule+" "+api.RuleWords[*p.Rule]) {
+				rules = append(rules, *p.Rule+" "+api.RuleWords[*p.Rule])
+			}
 		}
+	}
+	if len(rules) > 0 {
+		wrapped(w, "", strings.Join(rules, "; "))
 	}
 	if at := a.VenueLimitUSD; at != nil {
 		fmt.Fprintf(w, "from %s USD the venue refuses\n", usd(*at))
@@ -114,8 +124,8 @@ func printPoint(w sheet, p *types.SizePoint) {
 	if p.Rule != nil {
 		rule = strings.TrimSuffix(*p.Rule+", "+rule, ", ")
 	}
-	fmt.Fprintf(w, "%12s %s %5.1f %12s  %s\n", usd(p.SizeUSD), w.level(p.RiskScore), p.RiskScore,
-		odds(p.Probability24h), rule)
+	fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%12s %s %5.1f %12s  %s", usd(p.SizeUSD), w.level(p.RiskScore),
+		p.RiskScore, odds(p.Probability24h), rule), " "))
 }
 
 func printRung(w sheet, r *types.SizeRung) {

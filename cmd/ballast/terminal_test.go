@@ -80,6 +80,7 @@ func TestE2EWalletCommands(t *testing.T) {
 		{[]string{"size", "--asset", "BTC", "--action", "long", "--wallet", "large", "--max-probability", "0.5"}, 0,
 			[]string{"SIMULATED VENUE\n", "\nUP TO ", " USD: long ", " BTC at ", "\nLeverage ", "Size, USD "}},
 		{[]string{"monitor", "empty"}, 0, []string{"HOLD   0 positions, account value 0.00 USD\n"}},
+		{[]string{"markets", "zzz"}, 0, []string{"no market's name contains \"zzz\""}},
 		{[]string{"markets", "btc"}, 0, []string{"\nBTC ", " 40x ", " of 2 markets\n"}},
 		{[]string{"plan", plan, "--wallet", crossWallet}, 20, []string{
 			"2 trades: 1 proceed, 0 proceed with caution, 1 abort", " 1  long 1,000 USD of BTC ",
@@ -151,6 +152,31 @@ func TestPoolAction(t *testing.T) {
 			t.Errorf("%s: %d %s", row.headline, status, got)
 		}
 		fits(t, b.String())
+	}
+}
+
+// The bar of a position is as long as the way to its liquidation, and full from 50 % on.
+func TestRoomToLiquidation(t *testing.T) {
+	for distance, want := range map[float64]string{0.42: "▏·········", 25: "█████·····", 60: "██████████"} {
+		var b strings.Builder
+		printPosition(sheet{Writer: &b}, &types.HeldPosition{Asset: "BTC", LiquidationDistancePct: distance})
+		if !strings.Contains(b.String(), " "+want+" ") {
+			t.Errorf("%g %%: %s, want %s", distance, b.String(), want)
+		}
+	}
+}
+
+// A rule that binds is said in words below the sizes.
+func TestRulesOfSizes(t *testing.T) {
+	rule := "H8"
+	var b strings.Builder
+	points := []types.SizePoint{{SizeUSD: 10}, {SizeUSD: 100, Rule: &rule}}
+	a := sizeAnswer{types.SizeAnswer{SizeUSD: 10, Curve: points, Binding: "max_score"}}
+	a.Assessment.Meta.AsOf = "2026-11-28T11:00:00Z"
+	a.print(sheet{Writer: &b}, "BTC", "long", crossWallet)
+	if out := b.String(); !strings.Contains(out, "\nH8 a stress scenario ends the pool\n") ||
+		strings.Contains(out, " \n") {
+		t.Error(out)
 	}
 }
 

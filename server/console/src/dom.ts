@@ -125,6 +125,12 @@ export const plot = (name: string, width: number, height: number, words: string,
   return e;
 };
 
+/** The width of a picture in a card: all of the page on a phone, so that its texts keep their size, else wide. */
+export function pictureWidth(wide: (page: number) => number): number {
+  const page = document.documentElement.clientWidth;
+  return page < 900 ? page - 52 : wide(page);
+}
+
 /** A picture, with what it says in words, as wide as its place. */
 export const picture = (name: string, width: number, height: number, words: string, ...parts: Child[]) =>
   s(

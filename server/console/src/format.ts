@@ -157,6 +157,10 @@ export function age(ms: Figure): string {
   return s < 172_800 ? fixed(s / 3600, 0) + " h" : fixed(s / 86_400, 0) + " days";
 }
 
+/** A text whose lines do not break between a figure and its unit, nor after < and >. */
+export const unbroken = (text: string) =>
+  text.replace(/(\d) (%|s\b|min\b|h\b)/g, "$1\u00a0$2").replace(/([<>]) /g, "$1\u00a0");
+
 /** The time of day in UTC: 14:09:16. */
 export const clock = (iso: string) => iso.slice(11, 19);
 export const day = (ms: Figure) => say(ms, (v) => new Date(v).toISOString().slice(0, 10));

@@ -72,8 +72,7 @@ function ageText(seen: Seen): [string, string, string] {
 const tool = (name: string, label: string, click: (e: Event) => void, ...more: HTMLElement[]) =>
   h("button", { type: "button", class: "tool", title: label, "aria-label": label, click }, icon(name), ...more);
 
-const narrow = matchMedia("(max-width: 899px)");
-const tight = matchMedia("(max-width: 1279px)"); // no room for the long name of the venue
+const tight = matchMedia("(max-width: 1399px)"); // no room for long names
 const onBottomBar = 4; // places in the bar of a phone; the others are under "More"
 
 export class Header {
@@ -106,11 +105,10 @@ export class Header {
       if (!inside) this.closeMenu();
     });
     systemDark.addEventListener("change", () => this.showTheme());
-    for (const width of [narrow, tight])
-      width.addEventListener("change", () => {
-        this.retitle();
-        this.tick();
-      });
+    tight.addEventListener("change", () => {
+      this.retitle();
+      this.tick();
+    });
     this.bar.after(this.turned.element);
     this.showTheme();
   }
@@ -257,7 +255,7 @@ export class Header {
   tick() {
     this.turned.tick();
     const [wide, small, kind] = ageText(this.seen);
-    setText(this.pillText, narrow.matches ? small : wide);
+    setText(this.pillText, tight.matches ? small : wide);
     this.dot.className = "dot " + kind;
     this.agePill.className = "pill " + (kind === "none" ? "" : kind);
   }

@@ -1,9 +1,9 @@
-// Numbers as people type them: 50k, 1.2m, $50,000, 50 000, 10x, 0.9 BTC. What can be read in two ways is asked,
-// not guessed.
+// Numbers as people type them: 50k, 1.2m, $50,000, 50 000, 50k usd, 10x, 0.9 BTC. What can be read in two ways is
+// asked, not guessed.
 
 export interface Reading {
   value?: number;
-  unit?: string; // what stood behind it: "x", or a word such as BTC
+  unit?: string; // what stood beside it: "x", "USD", or a word such as BTC
   problem?: string;
   readings?: string[]; // what it may mean
 }
@@ -15,29 +15,32 @@ const decimalComma = /^([+-]?)(\d+),(\d+)$/;
 const continental = /^[+-]?[1-9]\d{0,2}(\.\d{3})+,\d+$/; // 1.000,50
 const pointsMayGroup = /^[+-]?[1-9]\d{0,2}\.\d{3}$/; // 50.000 is fifty, or fifty thousand
 const factors: Record<string, number> = { k: 1e3, m: 1e6, b: 1e9 };
+const shape = // sign, dollar, digits, factor, unit
+  /^([+-]?)\s*(us\$|\$|usdc?)?\s*([\d.,\s'’_\u00a0\u202f]*\d[\d.,]*(?:e[+-]?\d+(?![\d.]))?)\s*([kmb](?=$|\s|\$|usd))?\s*(.*)$/i;
+const unread: Reading = { problem: "Not a number: write it like 1,000.50 or 50k." };
+
+const unitNamed = (word: string) => (/^((us)?\$|usdc?)$/i.test(word) ? "USD" : /^[x×]$/i.test(word) ? "x" : word);
 
 /** Reads a number, or says why it cannot be read. pointsGroup: three digits behind a point may be thousands. */
 export function readNumber(typed: string, pointsGroup = true): Reading {
-  const text = typed.trim().replace(/^([+-]?)\s*\$\s*/, "$1");
-  const [, digits = "", tail = ""] =
-    /^([+-]?[\d.,\s'’_\u00a0\u202f]*\d[\d.,]*(?:e[+-]?\d+(?![\d.]))?)\s*(.*)$/i.exec(text) ?? [];
-  const body = digits.trim(),
-    word = tail.trim();
-  if (body === "") return { problem: "Not a number." };
-  const factor = factors[word.toLowerCase()];
-  const unit = word === "" || factor !== undefined ? undefined : /^(x|×)$/i.test(word) ? "x" : word;
-  if (unit !== undefined && (!/^[x×$a-z][\w:.-]*$/i.test(unit) || /^x\d/i.test(unit)))
-    return { problem: "Not a number." };
-  const suffix = factor === undefined && unit === undefined ? "" : /^[xkmb×]$/i.test(word) ? word : " " + word;
+  const [, sign = "", before, digits, short = "", after] = shape.exec(typed.trim()) ?? [];
+  if (digits === undefined) return unread;
+  const body = sign + digits.trim(),
+    factor = factors[short.toLowerCase()],
+    [unit, other = unit] = [before, after].filter((w) => w).map((w) => unitNamed(w!));
+  if (unit !== undefined && (!/^[a-z][\w:.-]*$/i.test(unit) || /^x\d/i.test(unit))) return unread;
+  if (other !== unit) return { problem: `${unit} or ${other}? Write one of them.` };
+  const suffix = short + (unit === undefined || unit === "x" ? (unit ?? "") : " " + unit);
   const value = (t: string): Reading => ({
     value: Number((Number(t) * (factor ?? 1)).toPrecision(12)),
     unit,
   });
   const ask = (...r: string[]): Reading => ({
     problem: "Can be read in two ways.",
+    unit,
     readings: r.map((t) => t + suffix),
   });
-  if (pointsGroup && pointsMayGroup.test(body) && factor === undefined && unit === undefined) {
+  if (pointsGroup && pointsMayGroup.test(body) && factor === undefined && (unit ?? "USD") === "USD") {
     return ask(String(Number(body)), body.replace(".", ""));
   }
   if (plain.test(body)) return value(body);
@@ -49,5 +52,5 @@ export function readNumber(typed: string, pointsGroup = true): Reading {
     const [whole, part] = body.split(",") as [string, string];
     return ask(whole.replaceAll(".", "") + "." + part, whole.replaceAll(".", "") + part);
   }
-  return { problem: "Not a number: write it like 1,000.50" };
+  return unread;
 }

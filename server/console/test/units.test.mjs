@@ -11,7 +11,16 @@ test("numbers are read as typed, or asked", () => {
   for (const [text, value, unit] of [
     ["50k", 50_000],
     ["1.2m", 1_200_000],
-    ["$50,000", 50_000],
+    ["$50,000", 50_000, "USD"],
+    ["$50k", 50_000, "USD"],
+    ["us$ 50k", 50_000, "USD"],
+    ["50k usd", 50_000, "USD"],
+    ["50kUSDC", 50_000, "USD"],
+    ["50k$", 50_000, "USD"],
+    ["usd 50 000", 50_000, "USD"],
+    ["50 k", 50_000],
+    ["100 kPEPE", 100, "kPEPE"],
+    ["100k kPEPE", 100_000, "kPEPE"],
     ["50 000", 50_000],
     ["10x", 10, "x"],
     ["0.9 BTC", 0.9, "BTC"],
@@ -33,10 +42,12 @@ test("numbers are read as typed, or asked", () => {
     ["1.000,50", "1000.50", "100050"],
     ["50.000", "50", "50000"],
     ["2,5x", "2.5x", "25x"],
+    ["$2,5", "2.5 USD", "25 USD"],
+    ["2,5k usd", "2.5k USD", "25k USD"],
   ]) {
     assert.deepEqual(readNumber(text).readings, readings, text);
   }
-  for (const text of ["ten", "0x10", "1,000.000,5", "12,3456,7", "--1", "", "1 00"])
+  for (const text of ["ten", "0x10", "1,000.000,5", "12,3456,7", "--1", "", "1 00", "€50k", "50k €", "$5 BTC"])
     assert.ok(readNumber(text).problem, text);
 });
 
@@ -149,7 +160,14 @@ test("a unit that is typed counts more than the chosen one", () => {
     return [size, size_coin];
   };
   for (const text of ["coin=$50,000", "coin=50000 USD", "usd=50k"]) assert.deepEqual(sized(text), [50_000, undefined]);
-  for (const text of ["usd=0.5 BTC", "coin=0.5"]) assert.deepEqual(sized(text), [undefined, 0.5]);
+  for (const text of ["usd=0.5 BTC", "usd=0.5btc", "coin=0.5"]) assert.deepEqual(sized(text), [undefined, 0.5]);
+  for (const text of ["0.5 btc", "5x", "100 kPEPE"])
+    for (const unit of ["usd", "coin"]) {
+      const q = fromAddress(new URLSearchParams({ a: "ETH", w: "0x" + "a".repeat(40), [unit]: text }));
+      assert.equal(read(q).request, null, text);
+      assert.ok(read(q).faults.size, text);
+      assert.equal(toAddress(q)[unit], text); // never without its unit
+    }
 });
 
 test("what the service suggests is offered name by name", () => {

@@ -1,6 +1,7 @@
 // Walks through the console in Chromium: node client.mjs BROWSER URL KEY WALLET. Ends with
 // status 0 when everything was as it should be.
 import { ages, soon } from "./ages.mjs";
+import { form } from "./form.mjs";
 import { check, done, fault, faults, freshPage, giveKey, goTo, key, open, step, usable, wallet } from "./page.mjs";
 import { alertsAreGrouped, marketsByKeyboard, more, screens } from "./screens.mjs";
 import { keyboard, listComesLate, live, randomTrades, trade } from "./trade.mjs";
@@ -61,9 +62,13 @@ async function serviceIsRestarted() {
   const page = await freshPage(light);
   await goTo(page, `trade?a=BTC&d=long&usd=50000&x=10&w=${wallet}`);
   await page.locator(".verdict .word").waitFor();
+  const health = await open(light, "health");
+  await health.getByText("All is well").waitFor();
   console.log("ready for its end");
   await page.locator(".pill.stop", { hasText: "no connection to the service" }).waitFor({ timeout: 60_000 });
   await page.locator(".verdict.v-old").waitFor({ timeout: 60_000 }); // its figures aged meanwhile
+  await health.getByRole("heading", { name: "The service does not answer" }).waitFor({ timeout: 20_000 });
+  await health.context().close();
   console.log("ready for its start");
   await page.locator(".verdict:not(.v-old) .number").waitFor({ timeout: 90_000 });
   await page.locator(".pill.stop").waitFor({ state: "detached" }); // the header asks every two seconds
@@ -119,6 +124,7 @@ try {
     phone: () => walk("phone", phone),
     "small phone": () => walk("small phone", { ...phone, viewport: { width: 320, height: 640 }, colorScheme: "light" }),
     keyboard: () => keyboard(dark),
+    form: () => form(light),
     "a late list": () => listComesLate(dark),
     "markets by keyboard": () => marketsByKeyboard(dark),
     alerts: () => alertsAreGrouped(dark),

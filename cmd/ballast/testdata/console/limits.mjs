@@ -102,6 +102,11 @@ export async function switchIsTurned(name, options) {
     await trader.locator(".switchbar", { hasText: "Increases are stopped" }).waitFor();
     check(await trader.locator(".switchpill").first().isVisible(), `${name}: no pill on ${screen}`);
   }
+  if (!options.isMobile) {
+    await trader.setViewportSize({ width: 900, height: 700 }); // the narrowest with all places in the header
+    await goTo(trader, "markets");
+    await usable(trader, `${name}, narrow`);
+  }
   const allow = page.getByRole("button", { name: "Allow increases" });
   check(await allow.isDisabled(), `${name}: the switch is lifted without its word`);
   await page.locator("#switch-word").fill("resume");

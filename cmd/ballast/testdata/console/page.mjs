@@ -50,7 +50,26 @@ export async function freshPage(options, given = key) {
 
 export const goTo = (page, address) => page.evaluate((a) => (location.hash = "#/" + a), address);
 
-/** Checks that axe-core finds nothing serious or critical, and that nothing is wider than the window. */
+/** What of the page is drawn too small, or stands askew. */
+function unsightly() {
+  const faults = [],
+    phone = innerWidth < 900,
+    box = (e) => e.getBoundingClientRect();
+  for (const text of document.querySelectorAll("svg.chart text")) {
+    const size = parseFloat(getComputedStyle(text).fontSize) * Math.hypot(text.getScreenCTM().a, text.getScreenCTM().b);
+    if (box(text).width > 0 && size < 10) faults.push(`“${text.textContent}” is ${size.toFixed(1)} px high`);
+  }
+  for (const head of document.querySelectorAll("table:not(.off) > thead > tr")) {
+    const row = head.closest("table").querySelector("tbody > tr");
+    if (!row || box(head).height < 2 || box(head.parentElement).width < 2) continue;
+    if (Math.abs(box(head).width - box(row).width) > 2) faults.push(`a head is not over its columns: ${head.textContent}`);
+  }
+  for (const e of document.querySelectorAll(".bar > a, .bar > button, .tabs > *"))
+    if (phone && box(e).height > 0 && box(e).height < 40) faults.push(`${box(e).height} px to touch: ${e.textContent}`);
+  return faults;
+}
+
+/** Checks that axe-core finds nothing serious or critical, that nothing is wider than the window or unsightly. */
 export async function usable(page, where) {
   const session = await page.context().newCDPSession(page); // the page's Content-Security-Policy blocks added scripts
   await session.send("Runtime.evaluate", { expression: axe });
@@ -68,6 +87,7 @@ export async function usable(page, where) {
         .join(" | ")}`,
     );
   }
+  for (const f of await page.evaluate(unsightly)) fault(`${where}: ${f}`);
   const [width, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   check(width <= window, `${where}: ${width} wide in a window of ${window}`);
 }

@@ -25,6 +25,12 @@ export async function trade(page, name) {
   await goTo(page, question({ a: "ETH", d: "close", usd: 1000, w: wallet }));
   await page.getByText("exit: capped at 30").waitFor();
   await usable(page, `${name}, close`);
+  await goTo(page, question({ a: "ETH", d: "close", usd: 90000000, w: wallet }));
+  await page.locator(".closing", { hasText: "Realised result" }).waitFor();
+  check((await page.locator("svg.price").count()) === 0, `${name}: a price panel without a position`);
+  check(!(await page.locator(".closing").textContent()).includes("not known"), `${name}: the result is not known`);
+  await usable(page, `${name}, all closed`);
+  await texts(page, `${name}, all closed`);
 
   await goTo(page, question({ a: "eth", d: "long", usd: "2,5", w: wallet }));
   await page.locator("#f-size-fault", { hasText: "two ways" }).waitFor({ state: "attached" });
@@ -297,8 +303,8 @@ export async function randomTrades(name, options, count) {
     );
     await page.keyboard.press("Enter");
     await page.locator(".foot", { hasText: `req_random${i}` }).waitFor();
-    const folded = page.locator(".panels details:not([open]) > summary");
-    if (i === 0) while ((await folded.count()) > 0) await folded.first().click();
+    const unfold = () => document.querySelectorAll(".panels details:not([open])").forEach((d) => (d.open = true));
+    await page.evaluate(unfold); // a click may meet a newer answer
     await texts(page, `${name}, trade ${i} at ${next.meta.mark_price}`);
   }
   check(page.url().startsWith(url), "the page was left");

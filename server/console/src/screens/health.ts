@@ -1,7 +1,7 @@
 // Is the service well, and if not until when. Works without a key.
 
 import { ask, type Asset, type CalibrationHealth, type Health, hasKey } from "../api";
-import { card, fill, h, headed, label, picture, s as svg, scrollBox, table, tr } from "../dom";
+import { card, fill, h, headed, label, picture, pictureWidth, s as svg, scrollBox, table, tr } from "../dom";
 import { age, count, fixed, none, pct } from "../format";
 import { patch } from "../patch";
 import type { Screen } from "../screen";
@@ -9,7 +9,6 @@ import { Answer, since } from "../store";
 import { type Headline, headline, readyShare, upFor, weights } from "./healthwords";
 import { meter, Stage, verdictCard } from "./parts";
 
-const narrow = matchMedia("(max-width: 899px)");
 const skewLimitMs = 2000;
 const readMs = 1000, // ages are read so often, and count up when that fails
   fitsEvery = 60_000;
@@ -45,7 +44,7 @@ export const health: Screen = {
         };
       patch(
         body,
-        top(moved, headline(moved), gone),
+        top(moved, answer.state() === "fresh" ? headline(moved) : unheard(gone), gone),
         h(
           "div",
           { class: "thirds" },
@@ -85,6 +84,12 @@ export const health: Screen = {
     return () => stage.end();
   },
 };
+
+const unheard = (gone: number): Headline => ({
+  kind: "stop",
+  title: "The service does not answer",
+  sentence: `What stands here is of ${age(gone)} ago. How the venue is now is not known.`,
+});
 
 function top(s: Health, head: Headline, gone: number): HTMLElement {
   const share = s.warmup.share_with_history ?? s.warmup.open_interest_share,
@@ -268,7 +273,7 @@ function serviceCard(s: Health, gone: number): HTMLElement {
 function hourCard(s: Health): HTMLElement | null {
   const a = s.ages;
   if (!a || a.last_hour.length === 0) return null;
-  const width = narrow.matches ? 340 : 1376,
+  const width = pictureWidth((page) => Math.min(1758, page - 68)),
     height = 96,
     left = 44,
     known = a.last_hour.filter((x): x is number => x !== null),

@@ -2,7 +2,7 @@
 
 import { ask, type Asset, type Coverage, Failure, type Market } from "../api";
 import { card, fill, h, headed, icon, table, tr, withNote } from "../dom";
-import { age, capital, count, fixed, large, price, signedPct, times } from "../format";
+import { age, capital, count, fixed, large, price, signedPct, times, unbroken } from "../format";
 import { hold, keep, patch } from "../patch";
 import { link } from "../route";
 import type { Screen } from "../screen";
@@ -148,7 +148,7 @@ function head(name: string, asset: Asset | null, answer: Answer<Market>): (HTMLE
             ["fit", a.fit_ms],
           ] as const
         )
-          .map(([what, ms]) => `${what} ${ms === null ? "unknown" : age(ms + gone)}`)
+          .map(([what, ms]) => unbroken(`${what} ${ms === null ? "unknown" : age(ms + gone)}`))
           .join(" · ")
       : "";
   const kind = { fresh: "", stale: "caution", gone: "none" }[answer.state()];
@@ -159,7 +159,7 @@ function head(name: string, asset: Asset | null, answer: Answer<Market>): (HTMLE
     h("span", { class: "tag" }, dexName(name)),
     asset && h("span", { class: "tag" }, marginModes(asset)),
     asset?.at_cap === true ? h("span", { class: "tag caution" }, "at cap") : null,
-    h("span", { class: "grow small t2 right ages" }, h("span", { class: "dot " + kind }), " ", each),
+    h("span", { class: "grow small t2 right ages" }, each !== "" && h("span", { class: "dot " + kind }), " ", each),
     h(
       "a",
       { class: "button main tall", href: link("trade", { a: name }) },

@@ -1,7 +1,7 @@
 // The list of markets as data: columns, filters, order, the marks seen while the page is open.
 
 import type { Asset } from "../api";
-import { bps, fixed, known, large, none, price, signedPct, times } from "../format";
+import { fixed, known, large, none, price, signedPct, times } from "../format";
 
 export type Listed = Asset;
 
@@ -102,7 +102,7 @@ export const columns: Column[] = [
     id: "spread",
     head: "Spread bps",
     title: "Best ask less best bid, basis points of the mid",
-    text: (a) => (known(a.spread_bps) ? (a.spread_bps < 9.95 ? fixed(a.spread_bps, 1) : bps(a.spread_bps)) : none),
+    text: (a) => (known(a.spread_bps) ? fixed(a.spread_bps, 1) : none),
     value: (a) => a.spread_bps,
     rising: true,
   },

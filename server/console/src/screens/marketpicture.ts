@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import type { Market } from "../api";
-import { h, label, picture, s } from "../dom";
+import { h, label, picture, pictureWidth, s } from "../dom";
 import { age, fixed, large, lotDecimals, price } from "../format";
 import type { Range } from "./marketwords";
 
@@ -103,7 +103,7 @@ export class PriceChart {
 export function bookPicture(m: Market): SVGElement | null {
   const d = m.depth;
   if (!d) return null;
-  const w = 430,
+  const w = pictureWidth(() => 430),
     base = 150,
     middle = w / 2,
     half = middle - 10,
@@ -160,7 +160,7 @@ export function bookPicture(m: Market): SVGElement | null {
 
 /** The forecast volatility of four horizons, with the long run. */
 export function volatilityPicture(v: NonNullable<Market["volatility_forecast"]>): SVGElement {
-  const w = 430,
+  const w = pictureWidth(() => 430),
     height = 150,
     left = 34,
     base = height - 26;
@@ -206,11 +206,11 @@ export function volatilityPicture(v: NonNullable<Market["volatility_forecast"]>)
 
 /** The prices between which 98 of 100 outcomes lie, by horizon, around the mark. */
 export function rangePicture(ranges: readonly [string, Range][], mark: number): SVGElement {
-  const w = 406,
+  const w = Math.min(440, pictureWidth(() => 406)), // of the style sheet
     row = 24,
     height = ranges.length * row + 40,
     most = Math.max(1, ...ranges.flatMap(([, r]) => [-r.down_99_pct, r.up_99_pct]));
-  const room = 118, // beside it stand the figures, and left of those the horizon
+  const room = w / 2 - 85, // beside it stand the figures, and left of those the horizon
     middle = w / 2 + 28,
     x = (v: number) => middle + (v / most) * room,
     parts: SVGElement[] = [];

@@ -1,16 +1,15 @@
 // Pictures of the record: calibration of the chance, days of the breaches.
 
-import { h, label, picture, s, table, tr } from "../dom";
+import { h, label, picture, pictureWidth, s, table, tr } from "../dom";
 import { day, fixed } from "../format";
 
-const width = 402,
-  height = 330,
+const height = 330,
   left = 52,
   base = height - 40;
 const lowest = -4; // the axes begin at a chance of 0.01 %
 
 /** Places a share from 0 to 1 on the two logarithmic axes. */
-const across = (p: number) =>
+const across = (p: number, width: number) =>
   left + ((Math.log10(Math.max(p, 10 ** lowest)) - lowest) / -lowest) * (width - left - 26);
 const up = (p: number) => base - ((Math.log10(Math.max(p, 10 ** lowest)) - lowest) / -lowest) * (base - 12);
 
@@ -20,8 +19,9 @@ export const uncertainty = (p: number, n: number) => 1.96 * Math.sqrt((p * (1 - 
 const mark = (kind: string, x: number, y: number, text: string) => label("tick " + kind, x, y, text, "middle");
 
 /** The two axes, and the line on which all would lie if what happened were what was told. */
-function axes(): SVGElement[] {
-  const parts: SVGElement[] = [];
+function axes(width: number): SVGElement[] {
+  const parts: SVGElement[] = [],
+    at = (p: number) => across(p, width);
   for (const [p, text] of [
     [1e-4, "0.01 %"],
     [1e-3, "0.1 %"],
@@ -29,15 +29,15 @@ function axes(): SVGElement[] {
     [0.1, "10 %"],
     [1, "100 %"],
   ] as const) {
-    const d = `M${across(p)} 12V${base}M${left} ${up(p)}H${width - 26}`;
-    parts.push(s("path", { class: "gridline", d }), mark("t3", across(p), base + 16, text));
+    const d = `M${at(p)} 12V${base}M${left} ${up(p)}H${width - 26}`;
+    parts.push(s("path", { class: "gridline", d }), mark("t3", at(p), base + 16, text));
     parts.push(label("tick t3", left - 6, up(p) + 4, text, "end"));
   }
   const turned = `translate(11 ${base / 2 + 30}) rotate(-90)`;
   parts.push(
-    s("path", { class: "wanted dashed", d: `M${across(1e-4)} ${up(1e-4)}L${across(1)} ${up(1)}` }),
-    mark("t2", across(0.0012), up(0.006), "too optimistic"),
-    mark("t2", across(0.12), up(0.006), "too careful"),
+    s("path", { class: "wanted dashed", d: `M${at(1e-4)} ${up(1e-4)}L${at(1)} ${up(1)}` }),
+    mark("t2", at(0.0012), up(0.006), "too optimistic"),
+    mark("t2", at(0.12), up(0.006), "too careful"),
     mark("t2", (width + left) / 2, height - 6, "told: chance of liquidation within 24 h"),
     s("text", { class: "tick t2", transform: turned, "text-anchor": "middle" }, "happened"),
   );
@@ -55,11 +55,12 @@ export type Bin = readonly [
 
 /** Draws for each bin what was told against what happened, with the range of chance; what says it in words. */
 export function calibrationPicture(bins: readonly Bin[], what: string): HTMLElement {
+  const width = Math.min(560, pictureWidth(() => 402)); // of the style sheet
   const points = bins.flatMap(([, n, happened, told, range]) => {
     const p = happened / 100,
       e = uncertainty(p, n),
       [low, high] = range ? [range[0] / 100, range[1] / 100] : [p - e, p + e],
-      x = across(told / 100);
+      x = across(told / 100, width);
     return [
       s("path", { class: "range", d: `M${x} ${up(low)}V${up(high)}` }),
       s("circle", { class: "told", cx: x, cy: up(p), r: 5 }),
@@ -69,7 +70,7 @@ export function calibrationPicture(bins: readonly Bin[], what: string): HTMLElem
   return h(
     "div",
     {},
-    picture("", width, height, what, ...axes(), ...points),
+    picture("", width, height, what, ...axes(width), ...points),
     h(
       "details",
       {},

@@ -1,8 +1,8 @@
 // The Trade screen: a question on the left, its answer on the right, while one types.
 
-import { ask, type Asset, type CompactAssessment, type Health } from "../api";
-import { card, copy, faultLine, fill, h, icon } from "../dom";
-import { age, capital, fixed, times, usd } from "../format";
+import { ask, Failure, type Asset, type CompactAssessment, type Health } from "../api";
+import { copy, faultLine, fill, h, icon } from "../dom";
+import { age, fixed, times, usd } from "../format";
 import { link } from "../route";
 import { readNumber } from "../number";
 import { patch } from "../patch";
@@ -17,6 +17,7 @@ import { ladder } from "../trade/ladder";
 import {
   type Action,
   type Faults,
+  type Field,
   faultsOf,
   fromAddress,
   type Question,
@@ -25,8 +26,10 @@ import {
   toAddress,
   unitOf,
 } from "../trade/question";
+import { emptyCard, mendCard } from "../trade/prompts";
 import { spoken } from "../trade/sentences";
 import { noAnswerCard, skeletonCard } from "../trade/verdict";
+import { isWallet } from "../walletaddress";
 import { onClick } from "./parts";
 
 const phone = matchMedia("(max-width: 899px)");
@@ -34,12 +37,7 @@ const path = "/v1/validate?explain=true";
 const listEvery = 3000, // ms; a price of the list is shown until it is older than priceMs
   priceMs = 5000;
 
-const account = (n: number) => "0xba11a5700000000000000000000000000000000" + n; // of the simulated venue
-const examples: [string, Partial<Question>][] = [
-  ["BTC long 50,000 10×", { asset: "BTC", action: "long", size: "50000", leverage: "10", wallet: account(1) }],
-  ["ETH long 450,000 20×", { asset: "ETH", action: "long", size: "450000", leverage: "20", wallet: account(2) }],
-  ["Close ETH of …0006", { asset: "ETH", action: "close", size: "300000", leverage: "", wallet: account(6) }],
-];
+const lastWallet = "ballast-last-wallet"; // of this browser session
 
 class Trade {
   private q: Question;
@@ -49,7 +47,7 @@ class Trade {
   private serverFaults: Faults = {};
   private readonly undo: Question[] = [];
   private readonly asking = new Asking(() => this.render());
-  private readonly opened = new Set<string>();
+  private readonly unfolded = new Set<string>();
   private readonly line = h("div", { class: "card question" });
   private readonly answer = h("div", { class: "answer grid" });
   private readonly foot = h("footer", { class: "foot" });
@@ -69,6 +67,7 @@ class Trade {
   private view: AnswerView | null = null;
   private drawn = ""; // what kind of card stands there
   private said = "";
+  private trial = new AbortController(); // of an order that is not complete
   private recordFault = "";
   private waiting = 0;
   private pressed = false; // a pointer, or the space bar
@@ -77,7 +76,7 @@ class Trade {
     private readonly ctx: Context,
     private readonly root: HTMLElement,
   ) {
-    this.q = fromAddress(ctx.params());
+    this.q = this.opened(ctx.params());
     root.append(this.line, h("div", { class: "columns" }, this.form.element, this.answer), this.foot);
   }
 
@@ -85,7 +84,7 @@ class Trade {
     const { ctx } = this;
     ctx.watch(this.asking.full);
     ctx.onParams(() => {
-      this.q = fromAddress(ctx.params());
+      this.q = this.opened(ctx.params());
       this.serverFaults = {}; // of another question
       this.ask(false);
     });
@@ -116,10 +115,17 @@ class Trade {
     this.ask(true); // nobody is typing yet
     return () => {
       left.abort();
+      this.trial.abort();
       resized.disconnect();
       clearTimeout(this.waiting);
       this.asking.end();
     };
+  }
+
+  /** The question of an address; without a wallet in it, with the last one of this browser session. */
+  private opened(params: URLSearchParams): Question {
+    const q = fromAddress(params);
+    return q.wallet === "" ? { ...q, wallet: sessionStorage.getItem(lastWallet) ?? "" } : q;
   }
 
   /** Between press and release what is pressed must not be replaced: the click, or the drag, would be lost. */
@@ -187,7 +193,7 @@ class Trade {
 
   private change(c: Partial<Question>, done: boolean) {
     const next = { ...this.q, ...c };
-    this.q = { ...next, unit: unitOf(next) };
+    this.q = { ...next, unit: unitOf(next) ?? next.unit };
     for (const field of Object.keys(c)) delete this.serverFaults[field as keyof Faults];
     this.ask(false);
     if (done) this.updateForm();
@@ -257,15 +263,43 @@ class Trade {
 
   /** Asks what the form says; at once after Enter. */
   private ask(atOnce: boolean) {
-    this.ctx.setParams(toAddress(this.q));
+    const { q } = this,
+      { request, given } = read(q);
+    this.ctx.setParams(toAddress(q));
+    if (q.wallet === "" || isWallet(q.wallet)) sessionStorage.setItem(lastWallet, q.wallet);
     this.recordFault = "";
     if (atOnce) this.serverFaults = {}; // what the service found wrong may be mended by now
-    const request: Request | null = this.faulty() ? null : read(this.q).request;
-    this.asking.set(request, JSON.stringify(request), atOnce);
+    const asked: Request | null = this.faulty() ? null : request;
+    this.asking.set(asked, JSON.stringify(asked), atOnce);
+    this.trial.abort();
+    this.trial = new AbortController();
+    if (asked === null && Object.keys(given).length > 1) void this.try(given, this.trial.signal); // more than the action
     this.updateForm();
     this.render();
     clearTimeout(this.waiting);
     this.waiting = window.setTimeout(() => this.render(), 160); // the line of a slow answer
+  }
+
+  /** Asks the service what is wrong with an order that is not complete, or has a fault. */
+  private async try(given: Partial<Request>, signal: AbortSignal) {
+    await new Promise((later) => setTimeout(later, 250)); // after the last key
+    if (signal.aborted) return;
+    const faulty = this.faulty();
+    try {
+      await ask("/v1/validate?view=compact&record=false", { body: given, signal });
+      this.serverFaults = {};
+    } catch (cause) {
+      if (signal.aborted || !(cause instanceof Failure) || cause.status !== 400) return;
+      this.serverFaults = faultsOf(cause.problems.filter((p) => !/^missing field/i.test(p.detail)));
+    }
+    if (faulty && !this.faulty()) this.ask(true);
+    else this.render();
+  }
+
+  /** What is wrong with the fields; not with a market that is being chosen. */
+  private faults(): Faults {
+    const { asset, ...others } = { ...read(this.q).faults, ...this.serverFaults };
+    return asset && !this.form.choosing() ? { asset, ...others } : others;
   }
 
   private faulty() {
@@ -280,7 +314,7 @@ class Trade {
       state = full.state();
     this.form.update({
       q: this.q,
-      faults: { ...read(this.q).faults, ...this.serverFaults },
+      faults: this.faults(),
       a: mine && state !== "gone" ? a : null,
       stale: state !== "fresh",
       staleText: mine && state === "stale" ? age(full.worst().ageMs) : "",
@@ -306,14 +340,12 @@ class Trade {
       { full } = asking,
       state = full.state(),
       r = read(this.q);
-    if (full.value === null && asking.changedAt === null && asking.failure === null && r.missing.length > 0)
-      return this.show(`empty ${r.missing} ${this.demo().length}`, () => [this.empty(r.missing)]);
     if (full.value === null && asking.failure === null) {
-      if (r.request === null || this.faulty()) return this.mend();
+      if (r.request === null || this.faulty()) return this.mend(r.missing);
       if (asking.changedAt !== null && since(asking.changedAt) < 150) return;
       return this.show("loading", () => [skeletonCard()]);
     }
-    if (asking.failure?.status === 400 && full.value === null) return this.mend();
+    if (asking.failure?.status === 400 && full.value === null) return this.mend(r.missing);
     if (state === "gone") {
       const silent = full.value === null ? null : full.age();
       return this.show("gone" + asking.nextIn() + silent, () => [
@@ -335,7 +367,7 @@ class Trade {
       narrow: phone.matches,
       stop: readNumber(this.q.stop, false).value ?? null,
       take: readNumber(this.q.take, false).value ?? null,
-      opened: this.opened,
+      opened: this.unfolded,
       use: (o) => this.take(o.usd, o.leverage),
       moveStop: (at) => this.change({ stop: String(Number(at.toPrecision(5))) }, false),
     };
@@ -360,42 +392,15 @@ class Trade {
     if (kind.startsWith("gone")) this.said = "gone";
   }
 
-  private empty(missing: string[]): HTMLElement {
-    const demo = this.demo().length > 0;
-    const names: Record<string, string> = { asset: "a market", size: "a size", wallet: "a wallet", price: "a price" };
-    return h(
-      "section",
-      { class: "card empty grid" },
-      h("h1", {}, "What would you like to do?"),
-      h(
-        "p",
-        { class: "t2" },
-        `Still missing: ${missing.map((m) => names[m] ?? m).join(", ")}. The answer appears while you type.`,
-      ),
-      demo &&
-        h(
-          "div",
-          { class: "row wrap" },
-          ...examples.map(([text, q]) =>
-            h("button", { type: "button", class: "button", click: () => this.change(q, true) }, text),
-          ),
-        ),
-      demo && h("p", { class: "small t3" }, "Examples on the simulated venue. Nothing is sent."),
-    );
-  }
-
-  /** Says what is wrong with the form, which a phone does not show. */
-  private mend() {
-    const faults = Object.entries({ ...read(this.q).faults, ...this.serverFaults }),
-      edit = { type: "button", class: "button main", click: () => this.sheet(true) };
-    const name = (field: string) => capital({ asset: "market", take: "take profit" }[field] ?? field);
-    this.show("mend" + JSON.stringify(faults), () => [
-      card(
-        "Something in the form can be mended",
-        null,
-        ...faults.map(([field, fault]) => h("p", { class: "t2" }, `${name(field)}: ${fault.text}`)),
-        phone.matches && h("button", edit, "Edit the order"),
-      ),
+  /** Says what is missing or wrong in the form, which a phone does not show. */
+  private mend(missing: Field[]) {
+    const faults = this.faults(),
+      kind = JSON.stringify([faults, missing, this.demo().length]);
+    const edit = phone.matches ? () => this.sheet(true) : null;
+    this.show(kind, () => [
+      Object.keys(faults).length > 0
+        ? mendCard(faults, missing, edit)
+        : emptyCard(missing, this.demo().length > 0, (q) => this.change(q, true)),
     ]);
   }
 

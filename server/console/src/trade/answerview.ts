@@ -1,6 +1,6 @@
 // Draws an answer: verdict, price panel, size curve, and the panels below.
 
-import type { Assessment, SizeAnswer } from "../api";
+import type { Assessment, Market, SizeAnswer } from "../api";
 import { type Child, fill, h, headed, icon, setText } from "../dom";
 import { age, price, times, usd } from "../format";
 import type { Answer } from "../store";
@@ -16,6 +16,7 @@ import { history, historyResult } from "./history";
 import { diff, diffResult, fold, panel } from "./panels";
 import { pricePanel } from "./pricepanel";
 import type { Action } from "./question";
+import { realisedCard } from "./realised";
 import type { Offer } from "./sentences";
 import { ages, flagRows, type Shown, verdictCard } from "./verdict";
 
@@ -142,6 +143,11 @@ function withoutChange(table: HTMLElement) {
   table.classList.toggle("brief", table.offsetWidth > (table.nextElementSibling?.clientWidth ?? 0));
 }
 
+/** The fresh market of the answer. */
+function marketOf({ asking: { market } }: AnswerView, a: Assessment): Market | null {
+  return market.state() === "fresh" && market.question === a.meta.asset ? market.value : null;
+}
+
 function below(v: AnswerView, a: Assessment, first: HTMLElement | null): HTMLElement {
   const o = (id: string, title: string, note: Child, result: string) => ({
     id,
@@ -154,27 +160,21 @@ function below(v: AnswerView, a: Assessment, first: HTMLElement | null): HTMLEle
   const historyBox = h("div", {}),
     costBox = h("div", {}),
     bookBox = h("div", {}),
-    market = v.asking.market,
+    market = marketOf(v, a),
+    held = a.position.after !== null,
     stale = v.stale ? `${age(v.asking.full.age())} old.` : "";
   const changes = diff(a);
   const draw = () => {
     withoutChange(changes[0]!);
     if (bookBox.clientWidth > 0) fill(bookBox, ...bookDay(a, Math.min(520, bookBox.clientWidth)));
     if (historyBox.clientWidth > 0) fill(historyBox, ...history(a, Math.min(640, historyBox.clientWidth), stale));
-    if (costBox.clientWidth > 0)
-      fill(
-        costBox,
-        ...costs(
-          a,
-          market.state() === "fresh" && market.question === a.meta.asset ? market.value : null,
-          Math.min(420, costBox.clientWidth),
-        ),
-      );
+    if (costBox.clientWidth > 0) fill(costBox, ...costs(a, market, Math.min(420, costBox.clientWidth)));
   };
   later.push(draw);
   const panels = [
     panel(o("diff", "What the order changes", null, diffResult(a)), ...changes),
-    panel(o("history", "If history repeats", "position, USD", historyResult(a)), historyBox),
+    (held || a.stress.some((r) => !r.survives)) &&
+      panel(o("history", "If history repeats", held ? "position, USD" : "what stays", historyResult(a)), historyBox),
     panel(o("costs", "Costs and the book", null, costResult(a)), costBox),
     !v.narrow && panel(o("book", "Where the book's bad day comes from", "USD", ""), bookBox), // on wide pages alone
   ];
@@ -244,8 +244,9 @@ export function drawAnswer(v: AnswerView) {
   root.classList.toggle("other", v.other);
   const verdict = verdictCard(shown);
   if (v.slow) verdict.prepend(h("span", { class: "running" }));
-  const lost = a.position.after === null ? "" : lostAtOnce(a),
-    price = pricing(v, a, width, lost),
+  const { before, after } = a.position,
+    lost = after ? lostAtOnce(a) : "",
+    price = after ? pricing(v, a, width, lost) : before && realisedCard(a, before, marketOf(v, a)),
     curved = curve(v, a, width),
     beside = curved && lost === "";
   const charts = v.narrow ? price : h("div", { class: beside ? "charts" : "charts alone" }, price, curved);

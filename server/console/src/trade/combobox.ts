@@ -53,6 +53,11 @@ export class Combobox {
     );
   }
 
+  /** Whether there is something to choose from in the open list. */
+  get choosing() {
+    return this.open && this.shown.length > 0;
+  }
+
   /** Opens the list. */
   list() {
     this.input.focus();

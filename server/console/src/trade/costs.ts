@@ -19,9 +19,9 @@ export function costs(a: Assessment, market: Market | null, width: number): HTML
     cost("Taker fee", a.fees.taker_fee_bps),
     cost(`Slippage, fill ${price(a.slippage.fill_price)}`, a.slippage.bps),
     cost("Impact", a.impact.expected_bps),
-    cost("In and out", c.total_round_trip_cost_bps, "strong"),
-    funding !== null && row("Funding of 24 h, whole position", "", cents(funding)),
-    row("Breaks even at", "", `${c.breakeven_move_pct > 0 ? "+" : ""}${fixed(c.breakeven_move_pct, 3)} %`),
+    cost(outOnly(a) ? "Out" : "In and out", c.total_round_trip_cost_bps, "strong"),
+    funding !== null && a.position.after !== null && row("Funding of 24 h, whole position", "", cents(funding)),
+    !outOnly(a) && row("Breaks even at", "", `${c.breakeven_move_pct > 0 ? "+" : ""}${fixed(c.breakeven_move_pct, 3)} %`),
     exits?.stop_loss && row("Stopped, all costs included", "", signedUSD(exits.stop_loss.pnl_usd)),
     exits?.p_stop_first != null && row("Chance of the stop within 24 h", "", chance(exits.p_stop_first)),
     exits?.take_profit && row("Profit taken, all costs included", "", signedUSD(exits.take_profit.pnl_usd)),
@@ -29,6 +29,9 @@ export function costs(a: Assessment, market: Market | null, width: number): HTML
   const heads = [h("span", { class: "off" }, "Cost"), "bps", "USD"];
   return [table("Costs of the order", heads, rows), ...(market?.depth ? depth(a, market.depth, width) : [])];
 }
+
+/** Whether the order only leads out of a position. */
+const outOnly = ({ cost_analysis: c }: Assessment) => c.total_round_trip_cost_bps === c.total_entry_cost_bps;
 
 /** Whether the order takes from the asks. */
 function buys(a: Assessment): boolean {
@@ -48,16 +51,21 @@ const levels = [
 const gap = 30, // half of the column of names between the sides
   figure = 56; // width of an amount
 
+/** How much the order takes of its side of the book, within 10 bps. */
+export function shareOfBook(a: Assessment, book: Depth): { side: Side; part: string } {
+  const side: Side = buys(a) ? "asks" : "bids",
+    share = a.admissibility.order_size_usd / book[side].usd_10bps;
+  const part = share < 0.001 ? "under 0.1 %" : share > 10 ? "more than all" : `${fixed(100 * share, 1)} %`;
+  return { side, part };
+}
+
 /** The book on both sides within 10, 50 and 100 bps, on one scale, with the order's reach. */
 function depth(a: Assessment, book: Depth, width: number): HTMLElement[] {
-  const taken: Side = buys(a) ? "asks" : "bids",
+  const { side: taken, part: share } = shareOfBook(a, book),
     size = a.admissibility.order_size_usd,
     middle = width / 2;
   const most = Math.max(1, ...levels.flatMap(([, k]) => [book.bids[k], book.asks[k]])),
     length = (usd: number) => (usd / most) * (middle - gap - figure);
-  const near = book[taken].usd_10bps,
-    part = size < 0.001 * near ? "under 0.1 %" : fixed((100 * size) / near, 1) + " %",
-    share = size > 10 * near ? "more than all" : part;
   const side = (of: Side, usd: number, y: number) => {
     const sign = of === "bids" ? -1 : 1,
       from = middle + sign * gap,
@@ -107,4 +115,5 @@ function depth(a: Assessment, book: Depth, width: number): HTMLElement[] {
   ];
 }
 
-export const costResult = (a: Assessment) => `${bps(a.cost_analysis.total_round_trip_cost_bps)} bps in and out`;
+export const costResult = (a: Assessment) => 
+  `${bps(a.cost_analysis.total_round_trip_cost_bps)} bps ${outOnly(a) ? "out" : "in and out"}`;

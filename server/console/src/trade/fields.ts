@@ -21,6 +21,7 @@ function fundingText(f: FormView): string {
 
 export interface MarketField extends Part {
   list(): void; // opens the list
+  choosing(): boolean; // from the open list
 }
 
 export function marketField(f: FormView): MarketField {
@@ -35,9 +36,11 @@ export function marketField(f: FormView): MarketField {
     class: "market",
     beside: [h("span", { class: "quote" }, mark, change)],
     options: (typed) => rows(f.state.assets, typed),
-    typed: (text) => f.on.change({ asset: text }, false),
+    typed: (text) => f.on.change({ asset: named(text) ?? text }, false),
     chosen: (value) => f.on.change({ asset: value }, true),
   });
+  const named = (text: string) => f.state.assets.find((x) => x.name.toLowerCase() === text.toLowerCase())?.name;
+  box.input.addEventListener("blur", () => f.on.change({}, true)); // nothing is being chosen any more
   const fault = below(f, "asset", box.input, h("div", { class: "pair t3" }, funding, volatility));
   return {
     element: h(
@@ -48,6 +51,7 @@ export function marketField(f: FormView): MarketField {
       fault.element,
     ),
     list: () => box.list(),
+    choosing: () => box.choosing,
     update() {
       const { a, asset, state } = f,
         sigma = a?.var.volatility_forecast?.sigma_1d ?? asset?.sigma_1d ?? null;
@@ -184,13 +188,15 @@ export function walletField(f: FormView): Part {
   });
   box.input.addEventListener("blur", () => (box.input.value = short(f.q.wallet)));
   const about = h("span", { class: "t3" }),
+    forget = () => (f.on.change({ wallet: "" }, true), box.input.focus()),
+    clear = h("button", { type: "button", class: "link small", "aria-label": "Clear the wallet", click: forget }, "Clear"),
     demos = h("button", { type: "button", class: "link", "data-focus": "demo", click: () => box.list() }),
     fault = below(f, "wallet", box.input, h("div", { class: "pair" }, about, demos));
   return {
     element: h(
       "div",
       {},
-      h("label", { class: "label", for: "f-wallet" }, "Wallet"),
+      h("div", { class: "row" }, h("label", { class: "label grow", for: "f-wallet" }, "Wallet"), clear),
       box.element,
       fault.element,
     ),
@@ -199,6 +205,7 @@ export function walletField(f: FormView): Part {
         { demo } = f.state,
         name = demo.find((d) => d.wallet === f.q.wallet.toLowerCase())?.name ?? "";
       put(box.input, short(f.q.wallet));
+      clear.hidden = f.q.wallet === "";
       setText(about, a ? `${name && name + ", "}${usd(a.margin.before.account_value)} USD` : name);
       setText(demos, `${demo.length} demo wallets`);
       demos.hidden = demo.length === 0;

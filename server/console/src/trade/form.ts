@@ -10,6 +10,7 @@ export interface Form {
   ladder: HTMLElement;
   update(s: FormState): void;
   openMarkets(): void;
+  choosing(): boolean; // a market
 }
 
 /** The last line: copies of the question in three forms, and what becomes of it. */
@@ -72,6 +73,7 @@ export function tradeForm(on: FormEvents): Form {
     element,
     ladder,
     openMarkets: () => market.list(),
+    choosing: () => market.choosing(),
     update(s) {
       view.state = s;
       for (const p of parts) p.update();

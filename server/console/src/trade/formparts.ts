@@ -16,9 +16,10 @@ export function maxLeverage(asset: Asset | undefined, size: number | null): numb
 
 /** Size of the question in USD, as far as it can be told. */
 export function sizeUSD(q: Question, mark: number | null): number | null {
-  const { value } = readNumber(q.size, q.unit === "usd");
-  if (value === undefined || value <= 0) return null;
-  return unitOf(q) === "usd" ? value : mark === null ? null : value * mark;
+  const { value } = readNumber(q.size, q.unit === "usd"),
+    unit = unitOf(q);
+  if (value === undefined || value <= 0 || unit === null) return null;
+  return unit === "usd" ? value : mark === null ? null : value * mark;
 }
 
 /** A typed number with its commas; what has a unit, or cannot be read, stays as typed. pointsGroup: see readNumber. */

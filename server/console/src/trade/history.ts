@@ -16,7 +16,9 @@ type Columns = { names: number; width: number; x: (usd: number) => number };
 /** The position that ends the pool, when it is another than the trade's. */
 const endedBy = (a: Assessment, r: Result) => (!r.survives && r.died_by !== a.meta.asset ? r.died_by : null);
 
-const amount = (r: Result) => (r.pnl_usd === 0 ? "0" : signedUSD(r.pnl_usd));
+/** What the scenario does to the position; nothing to one that is closed. */
+const amount = (a: Assessment, r: Result) =>
+  a.position.after === null ? "" : r.pnl_usd === 0 ? "0" : signedUSD(r.pnl_usd);
 
 /** One scenario: its name, its bar from the zero line, its figure. */
 function bar(a: Assessment, r: Result, i: number, { names, width, x }: Columns): SVGElement {
@@ -43,7 +45,7 @@ function bar(a: Assessment, r: Result, i: number, { names, width, x }: Columns):
       height: rowHeight - 10,
       rx: 1.5,
     }),
-    s("text", figure, amount(r)),
+    s("text", figure, amount(a, r)),
     fits && s("text", { class: "t3 tick", x: names - 6, y: y + 16, "text-anchor": "end" }, other), // else in the title
     dead && s("svg", octagon, s("use", { href: "#i-stop" })),
   );
@@ -68,7 +70,7 @@ export function history(a: Assessment, width: number, stale: string): HTMLElemen
     height = rows.length * rowHeight;
   const widest = (say: (r: Result) => string) => Math.max(0, ...rows.map((r, i) => measure(say(r), 12, i === 0))),
     names = Math.max(148, 10 + widest((r) => scenarioName(r.scenario))),
-    figures = Math.max(92, 28 + widest(amount));
+    figures = Math.max(92, 28 + widest((r) => amount(a, r)));
   const lo = Math.min(0, ...rows.map((r) => r.pnl_usd)),
     hi = Math.max(0, ...rows.map((r) => r.pnl_usd)),
     room = Math.max(40, width - names - figures),

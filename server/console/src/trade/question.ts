@@ -2,7 +2,7 @@
 
 import type { ValidationRequest } from "../api";
 import { sentence } from "../format";
-import { type Reading, readNumber } from "../number";
+import { readNumber } from "../number";
 import { addressFault, isWallet } from "../walletaddress";
 
 export type Action = ValidationRequest["action"];
@@ -61,11 +61,12 @@ export function toAddress(q: Question): Record<string, string | null> {
     const { value } = readNumber(text, pointsGroup);
     return value === undefined ? text : String(value);
   };
+  const size = unitOf(q) === null ? q.size : plain(q.size, q.unit === "usd"); // a foreign unit is a fault, which stays
   return {
     a: q.asset,
     d: q.action,
-    usd: q.unit === "usd" ? plain(q.size, true) : null,
-    coin: q.unit === "coin" ? plain(q.size) : null,
+    usd: q.unit === "usd" ? size : null,
+    coin: q.unit === "coin" ? size : null,
     x: q.action === "close" ? null : plain(q.leverage),
     m: q.action === "close" ? null : q.mode,
     p: q.order === "limit" ? plain(q.price) : null,
@@ -75,11 +76,13 @@ export function toAddress(q: Question): Record<string, string | null> {
   };
 }
 
-/** The unit of the size: the one in its text, $50,000 or 0.5 ETH, else the chosen one. */
-export function unitOf(q: Question): Question["unit"] {
-  const unit = readNumber(q.size).unit?.toLowerCase();
-  if (q.size.includes("$") || unit === "usd" || unit === "usdc") return "usd";
-  return unit !== undefined && unit === q.asset.split(":").pop()!.toLowerCase() ? "coin" : q.unit;
+const ticker = (asset: string) => asset.split(":").pop()!;
+
+/** The unit of the size: the one in its text, $50,000 or 0.5 ETH, else the chosen one; null for any other. */
+export function unitOf(q: Question): Question["unit"] | null {
+  const { unit = q.unit === "usd" ? "USD" : ticker(q.asset) } = readNumber(q.size);
+  if (unit === "USD") return "usd";
+  return [ticker(q.asset), q.asset].some((name) => name.toLowerCase() === unit.toLowerCase()) ? "coin" : null;
 }
 
 /** The body of POST /v1/validate. */
@@ -87,6 +90,7 @@ export type Request = ValidationRequest;
 
 export interface Read {
   request: Request | null; // null: something is missing or wrong
+  given: Partial<Request>; // what of it is there and can be read
   faults: Faults;
   missing: Field[];
 }
@@ -94,40 +98,43 @@ export interface Read {
 /** Turns a question into a request, or says what is wrong or missing. */
 export function read(q: Question): Read {
   const faults: Faults = {},
-    missing: Field[] = [];
-  const number = (field: Field, text: string, allowed: (r: Reading) => boolean): number | undefined => {
+    missing: Field[] = [],
+    close = q.action === "close";
+  /** A number in one of the units, or in any; none where the field is empty or wrong. */
+  const number = (field: Field, text: string, ...units: (string | undefined)[]): number | undefined => {
     if (text.trim() === "") return undefined;
     const r = readNumber(text, field === "size" && q.unit === "usd"); // prices and coins have decimals
     if (r.value === undefined) faults[field] = { text: r.problem!, suggestions: r.readings ?? [] };
     else if (r.value <= 0) faults[field] = { text: "Must be over 0.", suggestions: [] };
-    else if (!allowed(r))
+    else if (units.length > 0 && !units.includes(r.unit))
       faults[field] = { text: `“${r.unit}” does not belong here.`, suggestions: [String(r.value)] };
     else return r.value;
     return undefined;
   };
-  const noUnit = (r: Reading) => r.unit === undefined || /^usdc?$/i.test(r.unit);
-  const ticker = q.asset.split(":").pop()!.toLowerCase();
-  const size = number("size", q.size, (r) => noUnit(r) || r.unit!.toLowerCase() === ticker);
-  const leverage =
-    q.action === "close" ? undefined : number("leverage", q.leverage, (r) => noUnit(r) || r.unit === "x");
-  const price = q.order === "limit" ? number("price", q.price, noUnit) : undefined;
-  const stop = q.action === "close" ? undefined : number("stop", q.stop, noUnit);
-  const take = q.action === "close" ? undefined : number("take", q.take, noUnit);
+  const unit = unitOf(q),
+    size = number("size", q.size);
+  if (unit === null && size !== undefined && q.asset !== "")
+    faults.size = { text: `“${readNumber(q.size).unit}” is neither USD nor ${ticker(q.asset)}.`, suggestions: [] };
+  const leverage = close ? undefined : number("leverage", q.leverage, undefined, "x");
+  const price = q.order === "limit" ? number("price", q.price, undefined, "USD") : undefined;
+  const stop = close ? undefined : number("stop", q.stop, undefined, "USD");
+  const take = close ? undefined : number("take", q.take, undefined, "USD");
   if (q.asset === "") missing.push("asset");
   if (q.size.trim() === "") missing.push("size");
   if (q.wallet === "") missing.push("wallet");
   else if (!isWallet(q.wallet)) faults.wallet = { text: addressFault(q.wallet), suggestions: [] };
   if (q.order === "limit" && q.price.trim() === "") missing.push("price");
-  if (missing.length > 0 || Object.keys(faults).length > 0) return { request: null, faults, missing };
-  const request: Request = { asset: q.asset, action: q.action, wallet: q.wallet };
-  if (unitOf(q) === "coin") request.size_coin = size;
-  else request.size = size;
-  if (leverage !== undefined) request.leverage = leverage;
-  if (q.mode !== "" && q.action !== "close") request.mode = q.mode;
+  const given: Partial<Request> = { action: q.action };
+  if (q.asset !== "") given.asset = q.asset;
+  if (isWallet(q.wallet)) given.wallet = q.wallet;
+  if (unit !== null && size !== undefined) given[unit === "coin" ? "size_coin" : "size"] = size;
+  if (leverage !== undefined) given.leverage = leverage;
+  if (q.mode !== "" && !close) given.mode = q.mode;
   if (price !== undefined || stop !== undefined || take !== undefined) {
-    request.order = { type: q.order, price, stop_loss_price: stop, take_profit_price: take };
+    given.order = { type: q.order, price, stop_loss_price: stop, take_profit_price: take };
   }
-  return { request, faults, missing };
+  const whole = missing.length === 0 && Object.keys(faults).length === 0;
+  return { request: whole ? (given as Request) : null, given, faults, missing };
 }
 
 /** The same question without its size, for POST /v1/size: the curve at this leverage, the ladder of all. */

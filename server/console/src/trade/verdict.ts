@@ -14,6 +14,7 @@ import {
   score,
   signedUSD,
   times,
+  unbroken,
   usd,
   usdDown,
 } from "../format";
@@ -140,9 +141,6 @@ function head(v: Shown): HTMLElement {
     drivers(v),
   );
 }
-
-/** A sentence whose lines do not break between a figure and its unit, nor after < and >. */
-const unbroken = (text: string) => text.replace(/(\d) (%|s\b)/g, "$1\u00a0$2").replace(/([<>]) /g, "$1\u00a0");
 
 /** The right side: what to send, or what would pass. */
 function right(v: Shown, r: Remedy): HTMLElement {
