@@ -23,7 +23,7 @@ func (q *Queue) count(c Class, weight int) {
 
 func (q *Queue) charge(c Class, weight int, now marketcache.Instant) {
 	q.meter.roll(now)
-	q.meter.settle(c, 0, weight, now)
+	q.meter.assume(c, weight, now)
 	if q.meter.limit != 0 {
 		q.log.spend(weight, time.Now())
 	}
@@ -56,8 +56,8 @@ func (q *Queue) Take(weight int) (wait time.Duration) {
 // oldest returns the time until the oldest weight of a class is forgotten.
 func (m *meter) oldest(c Class, now marketcache.Instant) time.Duration {
 	for i := range m.spent {
-		if s := &m.spent[i]; s.class == c {
-			return budgetWindow - now.Sub(s.at) + time.Millisecond
+		if s := m.spent[i]; s.class == c {
+			return s.expires(now) + time.Millisecond
 		}
 	}
 	return time.Second

@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -15,22 +14,34 @@ const budgetWindow = time.Minute
 const burstShare = 4
 
 // meter counts request weight and paces it: in any time t up to a minute at most burst + (limit - burst)*t/minute is
-// spent. So no minute exceeds the limit, and three quarters of it can always go on to be spent evenly, whatever
-// was spent at once. Weight counts from the grant until a minute after the answer, because the venue may count a
-// request at any time in between.
+// granted, so that three quarters of the limit can always go on to be spent evenly, whatever was spent at once. And no
+// minute exceeds the limit: for that, weight counts from the grant until a minute after the answer, because the venue
+// may count a request at any time in between.
 type meter struct {
-	limit  int        // weight in a minute; 0: no limit
-	spent  []spending // weight settled within the window, oldest first
-	flying int        // weight granted and not settled
+	limit  int         // weight in a minute; 0: no limit
+	spent  []*spending // weight that counts, in the order of the grants
 	counts [classes]int
 	halved marketcache.Instant // until then only half of the limit may be used
 }
 
-// spending is weight settled at an Instant.
+// spending is the weight of a grant.
 type spending struct {
-	at     marketcache.Instant
 	class  Class
+	from   marketcache.Instant // the grant
+	at     marketcache.Instant // when the last part was settled
 	weight int
+	flying int // of weight, what is not settled
+}
+
+// expires returns the time until weight no longer counts, if what is in flight is settled now; negative: it does not.
+func (s *spending) expires(now marketcache.Instant) time.Duration {
+	switch {
+	case s.flying > 0:
+		return budgetWindow
+	case s.weight == 0:
+		return -1
+	}
+	return budgetWindow - now.Sub(s.at)
 }
 
 // bounds returns the limit and the burst at an Instant.
@@ -56,35 +67,38 @@ func (m *meter) used() (sum int) {
 	return sum
 }
 
-// begin counts granted weight.
-func (m *meter) begin(c Class, weight int) {
-	m.flying += weight
+// begin counts granted weight, of which flying is to be settled.
+func (m *meter) begin(c Class, weight, flying int, at marketcache.Instant) *spending {
+	n := len(m.spent)
+	for n > 0 && m.spent[n-1].from > at {
+		n--
+	}
+	s := &spending{class: c, from: at, at: at, weight: weight, flying: flying}
+	m.spent = slices.Insert(m.spent, n, s)
 	m.counts[c] += weight
+	return s
 }
 
 // settle ends a part of what was granted: of reserved, weighed was spent.
-func (m *meter) settle(c Class, reserved, weighed int, now marketcache.Instant) {
-	m.flying -= reserved
-	m.counts[c] += weighed - reserved
-	if weighed > 0 {
-		m.spent = append(m.spent, spending{now, c, weighed})
-	}
+func (m *meter) settle(s *spending, reserved, weighed int, now marketcache.Instant) {
+	s.flying -= reserved
+	s.weight += weighed - reserved
+	s.at = now
+	m.counts[s.class] += weighed - reserved
 }
 
 // assume counts weight that was spent at an Instant, possibly before the process started.
-func (m *meter) assume(c Class, weight int, at marketcache.Instant) {
-	n, _ := slices.BinarySearchFunc(m.spent, at, func(s spending, at marketcache.Instant) int {
-		return cmp.Compare(s.at, at)
-	})
-	m.spent = slices.Insert(m.spent, n, spending{at, c, weight})
-	m.counts[c] += weight
-}
+func (m *meter) assume(c Class, weight int, at marketcache.Instant) { m.begin(c, weight, 0, at) }
 
 // roll forgets weight older than the window.
 func (m *meter) roll(now marketcache.Instant) {
-	for len(m.spent) > 0 && now.Sub(m.spent[0].at) > budgetWindow {
-		m.counts[m.spent[0].class] -= m.spent[0].weight
-		m.spent = m.spent[1:]
+	for i := 0; i < len(m.spent) && now.Sub(m.spent[i].from) > budgetWindow; {
+		if s := m.spent[i]; s.expires(now) < 0 {
+			m.counts[s.class] -= s.weight
+			m.spent = slices.Delete(m.spent, i, i+1)
+		} else {
+			i++
+		}
 	}
 }
 
@@ -100,17 +114,16 @@ func (m *meter) wait(ahead, weight, leave int, atOnce bool, now marketcache.Inst
 	if atOnce {
 		burst = limit
 	}
-	sum := m.flying + ahead + weight + leave // and, further down, what was spent from an Instant on
+	sum := ahead + weight + leave // and, further down, what was granted from an Instant on
 	burst = max(burst, weight+leave)
 	wait := time.Duration(float64(sum-burst) * even)
 	for i := len(m.spent) - 1; i >= 0; i-- {
-		s := &m.spent[i]
-		sum += s.weight
-		age, until := now.Sub(s.at), time.Duration(float64(sum-burst)*even)
-		if sum > limit || until > budgetWindow {
-			until = budgetWindow + time.Millisecond
+		s := m.spent[i]
+		if sum += s.weight; sum > limit {
+			wait = max(wait, s.expires(now)+time.Millisecond)
+		} else {
+			wait = max(wait, time.Duration(float64(sum-burst)*even)-now.Sub(s.from))
 		}
-		wait = max(wait, until-age)
 	}
 	return max(wait, 0)
 }

@@ -33,9 +33,8 @@ func TestMeter(t *testing.T) {
 					t.Fatalf("does not fit after the wait of %v", wait)
 				}
 			}
-			m.begin(k, weight)
-			m.settle(k, weight, weight, now)
-			spent = append(spent, spending{now, k, weight})
+			m.assume(k, weight, now)
+			spent = append(spent, spending{at: now, weight: weight})
 			if leave > 0 && !fits(leave, 0) {
 				t.Fatal("the weight that was left is not free")
 			}
@@ -63,8 +62,7 @@ func TestMeterIsUsedUp(t *testing.T) {
 			m.roll(now)
 			continue
 		}
-		m.begin(k, 5)
-		m.settle(k, 5, 5, now)
+		m.assume(k, 5, now)
 		if sum += 5; now == began {
 			atOnce = sum
 		}
@@ -79,8 +77,7 @@ func TestMeterOfOneLargeRead(t *testing.T) {
 	if m.wait(0, 104, 20, false, now) != 0 {
 		t.Error("a read larger than the burst does not fit an empty minute")
 	}
-	m.begin(k, 20)
-	m.settle(k, 20, 20, now)
+	m.assume(k, 20, now)
 	if wait := m.wait(0, 104, 20, false, now); wait != 8*time.Second { // 20 at 150 a minute
 		t.Errorf("after a small one it fits in %v", wait)
 	}
@@ -91,4 +88,31 @@ func TestMeterOfOneLargeRead(t *testing.T) {
 	if wait := m.wait(0, 90, 0, true, now); wait <= budgetWindow {
 		t.Errorf("more than half a limit fits in %v", wait)
 	}
+}
+
+// A read that hangs is paced from its grant, and counts until a minute after it ended. What is given back does not.
+func TestMeterOfAReadThatHangs(t *testing.T) {
+	withQueue(t, func(t *testing.T, q *Queue) {
+		acquire := func(weight int) *Grant {
+			t.Helper()
+			g, err := q.Acquire(t.Context(), Read{Class: ForLive, Weight: weight})
+			if err != nil {
+				t.Fatalf("%d do not fit: %v", weight, err)
+			}
+			return g
+		}
+		hangs := acquire(150)
+		time.Sleep(10 * time.Second)
+		acquire(75).Release() // 7.5 a second
+		hangs.Settle(150, 150)
+		acquire(75).Release()
+		time.Sleep(budgetWindow)
+		if n := q.Weight().Sum(); n != 150 {
+			t.Errorf("%d count after a minute", n)
+		}
+		time.Sleep(time.Millisecond)
+		if n := q.Weight().Sum(); n != 0 {
+			t.Errorf("%d count later", n)
+		}
+	})
 }

@@ -119,7 +119,7 @@ func (q *Queue) Accepted(c Class) {
 func (q *Queue) Failed(g *Grant) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	p := &q.pauses[g.class.kind()]
+	p := &q.pauses[g.spent.class.kind()]
 	if g.era != p.era {
 		return
 	}
@@ -167,8 +167,7 @@ func (q *Queue) tellVenue() {
 // Grant is granted weight that is not settled yet.
 type Grant struct {
 	q      *Queue
-	class  Class
-	weight int
+	spent  *spending
 	second int64 // second of the log that holds the weight
 	era    int   // of the pauses
 	probe  bool  // this is the single read after a pause
@@ -179,9 +178,8 @@ type Grant struct {
 func (g *Grant) Probe() bool { return g.probe }
 
 func (q *Queue) grant(w *row, now marketcache.Instant) *Grant {
-	q.meter.begin(w.Class, w.Weight)
 	p := &q.pauses[w.Class.kind()]
-	g := &Grant{q: q, class: w.Class, weight: w.Weight, probe: p.refusals > 0 || p.failing()}
+	g := &Grant{q: q, spent: q.meter.begin(w.Class, w.Weight, w.Weight, now), probe: p.refusals > 0 || p.failing()}
 	if g.probe {
 		p.probed = now
 		p.era++
@@ -195,10 +193,9 @@ func (q *Queue) grant(w *row, now marketcache.Instant) *Grant {
 
 // settle ends a part of a grant: of the reserved weight, weighed was spent and the rest is free again.
 func (q *Queue) settle(g *Grant, reserved, weighed int) {
-	g.weight -= reserved
-	q.meter.settle(g.class, reserved, weighed, marketcache.Now())
+	q.meter.settle(g.spent, reserved, weighed, marketcache.Now())
 	q.log.refund(g.second, reserved-weighed)
-	if p := &q.pauses[g.class.kind()]; g.probe && g.weight <= 0 && g.era == p.era {
+	if p := &q.pauses[g.spent.class.kind()]; g.probe && g.spent.flying <= 0 && g.era == p.era {
 		p.probed = 0
 	}
 }
@@ -213,7 +210,7 @@ func (g *Grant) Settle(reserved, weighed int) {
 
 // Release gives the unsettled weight of a grant back.
 func (g *Grant) Release() {
-	if g.weight > 0 {
-		g.Settle(g.weight, 0)
+	if flying := g.spent.flying; flying > 0 {
+		g.Settle(flying, 0)
 	}
 }
