@@ -37,6 +37,7 @@ type pause struct {
 	length   time.Duration       // of the last pause after failures
 	era      int                 // counts pauses after failures; the failure of an earlier grant lengthens none
 	probed   marketcache.Instant // when the single read after the pause was granted; 0: none is in flight
+	quiet    marketcache.Instant // of histories: until then they wait after a silence
 }
 
 const (
@@ -50,6 +51,8 @@ const (
 	failurePauseMin = 500 * time.Millisecond
 	failurePauseMax = 3 * time.Second
 
+	quietAfter = 10 * time.Second // how long histories wait after a silence
+
 	probeAgain = time.Second // estimated time until a probe's result
 	// ProbeFor is the longest wait for the answer to a probe: one that hangs is joined by another.
 	ProbeFor = 3 * time.Second
@@ -57,9 +60,12 @@ const (
 
 func (p *pause) failing() bool { return p.failures >= maxFailing }
 
-// paused returns the time until a class may be read again, 0 if it may be now.
+// paused returns the time until a class may be read again, 0 if it may be now. Histories weigh most: they are not read
+// while the last live read failed, and those that nobody waits for not soon after a silence.
 func (q *Queue) paused(c Class, now marketcache.Instant) time.Duration {
 	switch p := &q.pauses[c.kind()]; {
+	case c.kind() == historyKind && q.pauses[liveKind].failures > 0, c == ForHistory && now < q.pauses[historyKind].quiet:
+		return probeAgain
 	case p.refusals == 0 && !p.failing():
 		return 0
 	case now < p.until:
@@ -99,14 +105,17 @@ func (q *Queue) Refused(c Class, retryAfter time.Duration) time.Duration {
 func (q *Queue) Accepted(c Class) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	p := &q.pauses[c.kind()]
+	p, now := &q.pauses[c.kind()], marketcache.Now()
 	failed := p.failing()
-	if p.failures = 0; p.refusals > 0 && marketcache.Now() >= p.until { // else it was sent before the pause
+	if p.failures = 0; p.refusals > 0 && now >= p.until { // else it was sent before the pause
 		p.refusals = 0
 	}
 	if failed {
 		if p.refusals == 0 {
 			p.until = 0
+		}
+		if c.kind() != historyKind {
+			q.pauses[historyKind].quiet = now.Add(quietAfter)
 		}
 		close(q.recovered)
 		q.recovered = make(chan struct{})
@@ -136,7 +145,7 @@ func (q *Queue) Failed(g *Grant) {
 	q.tellVenue()
 }
 
-// Retry ends the pauses after failures, after a sign that the venue is back.
+// Retry ends the pauses after failures, after a sign that the venue is back: probes that hang were sent before.
 func (q *Queue) Retry() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -146,7 +155,7 @@ func (q *Queue) Retry() {
 func (q *Queue) retry() {
 	for k := range q.pauses {
 		if p := &q.pauses[k]; p.failing() && p.refusals == 0 {
-			p.until, p.length = 0, 0
+			p.until, p.length, p.probed = 0, 0, 0
 		}
 	}
 	q.serve(marketcache.Now())

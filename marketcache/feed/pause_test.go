@@ -134,6 +134,12 @@ func TestQueueFailing(t *testing.T) {
 		if err != nil {
 			t.Fatalf("a probe that hangs is not joined: %v", err)
 		}
+		q.Retry()
+		if g, err := acquire(ForWanted); err != nil {
+			t.Errorf("a sign of life, and a probe that hangs is not joined: %v", err)
+		} else {
+			g.Release()
+		}
 		if q.Failed(hangs); q.paused(ForHistory, marketcache.Now()) > probeAgain {
 			t.Error("the failure of an older probe counts")
 		}
@@ -151,5 +157,48 @@ func TestQueueFailing(t *testing.T) {
 				g.Release()
 			}
 		}
+	})
+}
+
+// TestHistoriesWaitForOthers: when the venue does not answer what weighs little, it is not asked for histories; after a
+// silence the others come first.
+func TestHistoriesWaitForOthers(t *testing.T) {
+	withQueue(t, func(t *testing.T, q *Queue) {
+		reads := func(want bool, of ...Class) {
+			t.Helper()
+			for _, c := range of {
+				g, err := q.Acquire(t.Context(), Read{Class: c, Weight: 1})
+				if err == nil {
+					g.Release()
+				}
+				if (err == nil) != want {
+					t.Errorf("class %d: %v", c, err)
+				}
+			}
+		}
+		fails := func(times int) {
+			for range times {
+				g, err := q.Acquire(t.Context(), Read{Class: ForStart, Weight: 2})
+				if err != nil {
+					t.Fatal(err)
+				}
+				q.Failed(g)
+				g.Release()
+			}
+		}
+		fails(1)
+		reads(true, ForStart, ForLive, ForDepth, ForWallet)
+		reads(false, ForHistory, ForWanted)
+		q.Accepted(ForWallet)
+		reads(false, ForHistory)
+		q.Accepted(ForLive)
+		reads(true, ForHistory, ForWanted)
+		fails(maxFailing)
+		q.Accepted(ForLive)
+		time.Sleep(quietAfter - time.Second)
+		reads(true, ForLive, ForWanted)
+		reads(false, ForHistory)
+		time.Sleep(time.Second)
+		reads(true, ForHistory)
 	})
 }
