@@ -3,6 +3,7 @@ package hyperliquid
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"sync"
@@ -23,6 +24,8 @@ type bookReader struct {
 	planned bool          // due is set
 	due     []scheduledBook
 	asked   map[marketcache.AssetID]marketcache.Instant // when each silent book was last read
+	silence int                                         // reads in a row that were not answered
+	back    marketcache.Instant                         // when one was answered again; streams come back then, too
 }
 
 // scheduledBook is a book that is read on a schedule.
@@ -129,12 +132,29 @@ func (r *bookReader) run(ctx context.Context) {
 			if !ok {
 				break
 			}
-			if err := r.f.supervisor.Guard("book", func() error { return r.read(ctx, id, p) }); err != nil &&
-				ctx.Err() == nil {
+			err := r.f.supervisor.Guard("book", func() error { return r.read(ctx, id, p) })
+			r.answered(err, marketcache.Now())
+			if err != nil && ctx.Err() == nil {
 				r.f.supervisor.Warn("book not read", "asset", r.f.cache.Universe().Assets[id].Name, "error", err)
 				r.again(id, marketcache.Now())
 			}
 		}
+	}
+}
+
+// answered records whether a read was answered. The end of a silence is that of more than bad books.
+func (r *bookReader) answered(err error, now marketcache.Instant) {
+	const silent = 3
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case errors.Is(err, marketcache.ErrUnavailable), errors.Is(err, marketcache.ErrVenue):
+		r.silence++
+	case err == nil:
+		if r.silence >= silent {
+			r.back = now
+		}
+		r.silence = 0
 	}
 }
 
@@ -152,7 +172,7 @@ func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p pr
 		again := silent
 		if f.cells[id].waits(now) {
 			again = doubtedBook
-		} else if age >= 0 && age < silent || now.Sub(f.started) < silent {
+		} else if age >= 0 && age < silent || now.Sub(max(f.started, r.back)) < silent {
 			continue
 		}
 		if last := r.asked[id]; last != 0 && now.Sub(last) < again {

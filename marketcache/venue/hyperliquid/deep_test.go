@@ -76,3 +76,26 @@ func TestScheduledBooks(t *testing.T) {
 		}
 	}
 }
+
+// TestBooksAfterSilence: when the venue answers again after a silence, its streams bring the books; they are not all
+// read by REST first.
+func TestBooksAfterSilence(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) { v.assets, cfg.Budget = many(40), 6000 }, func(s scene) {
+		time.Sleep(time.Minute)
+		s.v.script(func() { silences["mute, REST fails"](s.v) })
+		time.Sleep(35 * time.Second)
+		before := s.v.count("l2Book")
+		s.v.speaks()
+		s.within(10*time.Second, "all books", func() bool {
+			for id := range marketcache.AssetID(40) {
+				if age := s.bookAge(id); age < 0 || age > 2*time.Second {
+					return false
+				}
+			}
+			return true
+		})
+		if n := s.v.count("l2Book") - before; n > 4 {
+			t.Errorf("%d books were read by REST", n)
+		}
+	})
+}

@@ -217,6 +217,9 @@ func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 	}
 	v.mu.Unlock()
 	time.Sleep(hold + 5*time.Millisecond)
+	if a.status < 0 { // the connection is reset
+		panic(http.ErrAbortHandler)
+	}
 	for k, x := range a.header {
 		w.Header().Set(k, x)
 	}

@@ -21,6 +21,9 @@ var silences = map[string]func(v *fakeVenue){
 	"REST fails": func(v *fakeVenue) {
 		v.info = func(infoRequest) reply { return reply{status: 502, body: "bad gateway"} }
 	},
+	"resets": func(v *fakeVenue) {
+		v.silent, v.noSocket, v.info = true, true, func(infoRequest) reply { return reply{status: -1} }
+	},
 	"mute, REST fails": func(v *fakeVenue) {
 		v.silent, v.info = true, func(infoRequest) reply { return reply{status: 502, body: "bad gateway"} }
 	},
@@ -75,10 +78,18 @@ func (s scene) late() string {
 	return ""
 }
 
-// back waits until everything is fresh, which must take at most ten seconds.
+// back waits until everything is fresh, and a wallet that is new to a key is known: both take at most ten seconds.
 func (s scene) back(round int) {
 	s.Helper()
 	began, last := time.Now(), ""
+	known := make(chan time.Duration, 1)
+	go func() {
+		p, w := &poller{scene: s, id: fmt.Sprint("key ", round)}, fresh()
+		for p.ask(w, marketcache.NoAsset) != nil && s.f.life.Err() == nil {
+			time.Sleep(time.Second) // the least Retry-After
+		}
+		known <- time.Since(began)
+	}()
 	for what := s.late(); what != ""; what = s.late() {
 		last = what
 		time.Sleep(20 * time.Millisecond)
@@ -87,10 +98,15 @@ func (s scene) back(round int) {
 		}
 	}
 	s.Logf("round %d: fresh after %v, the last: %s", round, time.Since(began), last)
+	took := <-known
+	if s.Logf("round %d: a new wallet after %v", round, took); took > 10*time.Second {
+		s.Errorf("round %d: a new wallet took %v", round, took)
+	}
 }
 
 // TestBackAfterSilence: the venue is silent for 35 s, three times running, each time in one way. All inputs of all
-// assets, and a wallet, are fresh again within ten seconds after it is back, within our share of the venue's limits.
+// assets, and a wallet, are fresh again within ten seconds after it is back, and a new wallet is read, within our share
+// of the venue's limits.
 // Injects the fault silence of docs/faults.md.
 func TestBackAfterSilence(t *testing.T) {
 	takesLong(t)
