@@ -1,9 +1,11 @@
 package server
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 func shocks(members string) string { return `{"wallet":"` + wallet + `",` + members + `}` }
@@ -32,6 +34,10 @@ func TestStress(t *testing.T) {
 	if after.status != 200 || after.tree["pnl_usd"].(float64) >= 0 {
 		t.Errorf("after a trade: %d %s", after.status, after.body)
 	}
+	f.shock(`"shocks":{"*":-10}`).ok(`"flags":[],"meta"`)
+	f.venueGives(nil, errors.New("venue is down"))
+	f.aged(5 * time.Second)
+	f.shock(`"shocks":{"*":-10}`).ok(`"flags":["stale_market_data"],"meta"`)
 	f.know(agent(walletOf(wallet)))
 	f.shock(`"shocks":{"*":-10}`).want(400, "api_wallet")
 }

@@ -1909,7 +1909,9 @@ type ShockReport struct {
 	Pools []ShockedPool `json:"pools"`
 	// Cross positions, collateral, then isolated ones.
 	Positions []ShockedPosition `json:"positions"`
-	Meta      ReportMeta        `json:"meta"`
+	// `stale_market_data` where an input is older than its soft limit; otherwise empty.
+	Flags []Flag     `json:"flags"`
+	Meta  ReportMeta `json:"meta"`
 }
 
 // ShockedPool: One pool after the moves.

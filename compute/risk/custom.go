@@ -20,6 +20,7 @@ type ShockReport struct {
 	AccountSurvives bool
 	Pools           []ShockedPool
 	Positions       []ShockedPosition
+	Flags           FlagSet // FlagStaleMarketData, or none
 	Meta            Meta
 }
 
@@ -72,6 +73,7 @@ func (e *Engine) Shock(s *Scratch, shocks []CustomShock, star float64, r *ShockR
 	r.list(legs, pools, move)
 	r.nameShocks(shocks, legs, move)
 	r.PnLUSD, r.AccountValueUSD, r.AccountSurvives = all.pnl, valueOf(positive, sum)+all.pnl, !all.fails(positive)
+	r.Flags.when(FlagStaleMarketData, s.In.Stale)
 	r.Meta.date(&s.In)
 }
 

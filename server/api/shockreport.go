@@ -21,6 +21,7 @@ func AppendShocks(dst []byte, wallet string, r *risk.ShockReport, e *Envelope) (
 	w.Boolean(`,"account_survives":`, r.AccountSurvives)
 	w.shockedPools(r.Pools)
 	w.shockedPositions(r.Positions)
+	w.flags(&r.Flags)
 	w.fixed(`,"meta":{"latency_ms":`, e.latencyMs())
 	w.fixed(`,"market_age_ms":`, r.Meta.MarketAgeMs)
 	w.fixed(`,"wallet_age_ms":`, r.Meta.WalletAgeMs)

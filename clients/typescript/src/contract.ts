@@ -2617,6 +2617,8 @@ export interface components {
             pools: components["schemas"]["ShockedPool"][];
             /** @description Cross positions, collateral, then isolated ones. */
             positions: components["schemas"]["ShockedPosition"][];
+            /** @description `stale_market_data` where an input is older than its soft limit; otherwise empty. */
+            flags: components["schemas"]["Flag"][];
             meta: components["schemas"]["ReportMeta"];
         };
         /** @description One pool after the moves. */

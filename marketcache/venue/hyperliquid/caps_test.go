@@ -65,3 +65,29 @@ func TestCapsInAWarmUp(t *testing.T) {
 		}
 	})
 }
+
+// TestCapsAfterSilence: whenever a silence begins and however long it lasts, ten seconds after it no list of caps is
+// flagged as old.
+func TestCapsAfterSilence(t *testing.T) {
+	takesLong(t)
+	play(t, func(v *fakeVenue, cfg *Config) {
+		v.assets = []string{"A", "xyz:B", "para:C", "mkts:D", "io:E"}
+		v.dexes, cfg.Dexes, cfg.Budget = []string{"xyz", "para", "mkts", "io"}, []string{AllDexes}, 6000
+	}, func(s scene) {
+		time.Sleep(5 * time.Minute)
+		for _, silence := range []time.Duration{35 * time.Second, 2 * time.Minute} {
+			for begins := range 5 {
+				time.Sleep(3*time.Minute + time.Duration(begins)*20*time.Second)
+				s.v.script(func() { silences["REST hangs"](s.v) })
+				time.Sleep(silence)
+				s.v.speaks()
+				time.Sleep(10 * time.Second)
+				for id := range marketcache.AssetID(5) {
+					if m := s.market(id); m.CapsAge < 0 || m.CapsAge > max(2*time.Minute, m.CapsCadence) {
+						t.Errorf("after %v, begun %d: caps of asset %d are %v old", silence, begins, id, m.CapsAge)
+					}
+				}
+			}
+		}
+	})
+}

@@ -29,10 +29,10 @@ type client struct {
 
 const (
 	maxBody        = 16 << 20         // maximum size of an answer after decompression, bytes
-	requestTimeout = 10 * time.Second // time limit of one request
-	// walletTimeout is the time limit of a request about a wallet. A later answer would be too old to use, and until
-	// the request ends the wallet is not asked for again, also when the venue has recovered.
-	walletTimeout = 5 * time.Second
+	historyTimeout = 10 * time.Second // time limit of a request of a history
+	// requestTimeout is the time limit of any other request. A later answer about a wallet would be too old to use, and
+	// until the request ends the same is not asked for again, also when the venue has recovered.
+	requestTimeout = 5 * time.Second
 )
 
 func newClient(f *Feed) *client {
@@ -43,7 +43,7 @@ func newClient(f *Feed) *client {
 			MaxConnsPerHost:       32,
 			MaxIdleConnsPerHost:   32,
 			IdleConnTimeout:       30 * time.Second,
-			ResponseHeaderTimeout: requestTimeout,
+			ResponseHeaderTimeout: historyTimeout,
 		},
 		// The venue never redirects, and a redirect could lead elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -102,8 +102,8 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 	c.requests.Add(1)
 
 	limit := requestTimeout
-	if r.class == feed.ForWallet {
-		limit = walletTimeout
+	if r.class == feed.ForHistory || r.class == feed.ForWanted {
+		limit = historyTimeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

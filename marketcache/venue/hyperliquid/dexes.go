@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -41,8 +42,9 @@ const (
 	deadEvery = 30 * time.Minute
 	// capsTurn is the time for reading every dex's list of open-interest caps once.
 	capsTurn = 100 * time.Second
-	// startPause is between two lists of caps at the start, which takes much of the weight.
-	startPause = 5 * time.Second
+	// startPause is between two lists of caps at the start, which takes much of the weight, lateCaps between two that
+	// are late.
+	startPause, lateCaps = 5 * time.Second, time.Second
 )
 
 func newDexes(wanted []string, u *universe) dexes {
@@ -232,18 +234,39 @@ func (f *Feed) followDexes(ctx context.Context) {
 	}
 }
 
-// followDexCaps reads the lists of caps of the live dexes in turn, the first round with short pauses.
+// followDexCaps reads the lists of caps of the live dexes evenly, the oldest first. At the start and after a silence,
+// when several are due, pauses are short.
 func (f *Feed) followDexCaps(ctx context.Context) {
-	for turn := 0; ctx.Err() == nil; turn++ {
-		live, every := f.dexes.live(), f.warmingUp(capsTurn)
-		if len(live) > 0 {
-			f.fetchCaps(ctx, live[turn%len(live)], every, feed.ForLive)
-		}
+	read, failed := map[string]marketcache.Instant{}, map[string]marketcache.Instant{}
+	for ctx.Err() == nil {
+		live, every, back := f.dexes.live(), f.warmingUp(capsTurn), f.queue.Recovered()
 		pause := every / time.Duration(max(1, len(live)))
-		if turn+1 < len(live) {
-			pause = min(pause, startPause)
+		if len(live) > 0 {
+			due := func(dex string) marketcache.Instant {
+				return max(read[dex].Add(every), failed[dex].Add(every/4))
+			}
+			oldest := func() string {
+				return slices.MinFunc(live, func(a, b string) int { return cmp.Compare(due(a), due(b)) })
+			}
+			dex, now := oldest(), marketcache.Now()
+			if nextTry(every, f.fetchCaps(ctx, dex, every, feed.ForLive)) == every {
+				read[dex] = now
+				delete(failed, dex)
+			} else {
+				failed[dex] = now
+			}
+			if dex = oldest(); read[dex] == 0 {
+				pause = min(pause, startPause)
+			} else {
+				pause = min(pause, max(lateCaps, due(dex).Sub(marketcache.Now())))
+			}
 		}
-		feed.Sleep(ctx, pause)
+		if len(failed) == 0 {
+			back = nil
+		}
+		if rest(ctx, pause, back) {
+			clear(failed)
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ func (f *Feed) followRules(ctx context.Context) {
 	if feed.Sleep(ctx, rulesAfter) != nil {
 		return
 	}
-	every(ctx, rulesEvery, 0, func() error {
+	f.every(ctx, rulesEvery, 0, func() error {
 		const failed = "largest market orders not read"
 		return f.askTable(ctx, failed, "maxMarketOrderNtls", "", feed.ForLive, tablePatience, func(a answer) bool {
 			limits, ok := parseOrderLimits(a.body)

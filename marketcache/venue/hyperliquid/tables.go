@@ -129,12 +129,29 @@ func (f *Feed) replan() {
 	f.subscribeFor(r.IDs)
 }
 
-// every calls fn at an interval until ctx ends, sooner after an error. phase lengthens the first
-// interval, so that loops that start together spread over a minute.
-func every(ctx context.Context, interval, phase time.Duration, fn func() error) {
-	for feed.Sleep(ctx, phase+nextTry(interval, fn())) == nil {
+// every calls fn at an interval until ctx ends, sooner after an error, and when the venue answers again. phase lengthens
+// the first interval, so that loops that start together spread over a minute.
+func (f *Feed) every(ctx context.Context, interval, phase time.Duration, fn func() error) {
+	for ctx.Err() == nil {
+		back := f.queue.Recovered()
+		wait := nextTry(interval, fn())
+		if wait == interval {
+			back = nil
+		}
+		rest(ctx, phase+wait, back)
 		phase = 0
 	}
+}
+
+// rest waits for a time, or until a channel is closed, which it reports.
+func rest(ctx context.Context, wait time.Duration, back <-chan struct{}) (isBack bool) {
+	select {
+	case <-back:
+		return true
+	case <-time.After(wait):
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // nextTry returns the time until the next call: the interval, or a quarter of it after an error,
@@ -155,7 +172,7 @@ func (f *Feed) followClock(ctx context.Context) {
 			break
 		}
 	}
-	every(ctx, clockEvery, 0, func() error { return f.fetchClock(ctx) })
+	f.every(ctx, clockEvery, 0, func() error { return f.fetchClock(ctx) })
 }
 
 // fetchClock measures the venue's clock and reads its notice.
@@ -193,7 +210,7 @@ func (f *Feed) followCaps(ctx context.Context) {
 // everyTable calls read, with the present interval between its calls.
 func (f *Feed) everyTable(ctx context.Context, read func(every time.Duration) error) {
 	n := 0
-	every(ctx, tablesEvery, tablesEvery/4, func() error {
+	f.every(ctx, tablesEvery, tablesEvery/4, func() error {
 		now := f.warmingUp(tablesEvery)
 		if n++; now > tablesEvery && n%warmUpSlower != 1 {
 			return nil

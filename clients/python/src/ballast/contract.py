@@ -2110,6 +2110,8 @@ class ShockReport(TypedDict):
     pools: list[ShockedPool]
     # Cross positions, collateral, then isolated ones.
     positions: list[ShockedPosition]
+    # `stale_market_data` where an input is older than its soft limit; otherwise empty.
+    flags: list[Flag]
     meta: ReportMeta
 
 
