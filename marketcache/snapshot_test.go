@@ -12,19 +12,6 @@ import (
 
 const second = Instant(time.Second)
 
-func TestSnapshotsBeforeTheFirstValue(t *testing.T) {
-	s := newSnapshots[int](4)
-	s.Confirm(5 * second) // there is no value to confirm yet
-	if _, age, ok := s.Latest(10*second, Forever); ok || age >= 0 {
-		t.Errorf("age %v, ok %v; want a negative age", age, ok)
-	}
-	s.Walk(func(*Snapshot[int]) { t.Error("walked over an empty ring") })
-	s.Publish(1, 6*second)
-	if _, age, _ := s.Latest(10*second, Forever); age != 4*time.Second {
-		t.Errorf("age %v: a confirmation before the value counted", age)
-	}
-}
-
 func TestSnapshotsAge(t *testing.T) {
 	rows := []struct {
 		name     string

@@ -98,31 +98,6 @@ func TestTheVerdictIsThatOfThePlainRules(t *testing.T) {
 	}
 }
 
-func TestNarrowingAndMoreRulesNeverLiftADenial(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	worse := map[Outcome]int{Pass: 0, Unknown: 1, Deny: 2}
-	for range 50_000 {
-		a, b, f := randomRules(random), randomRules(random), randomFacts(random)
-		n := Narrower(&a, &b)
-		va, vb, vn := judged(&a, false, f), judged(&b, false, f), judged(&n, false, f)
-		if worse[vn.Outcome] < max(worse[va.Outcome], worse[vb.Outcome]) {
-			t.Fatalf("%v and %v, together %v:\n%s\n%s\n%+v", va.Outcome, vb.Outcome, vn.Outcome, a.AppendJSON(nil),
-				b.AppendJSON(nil), f)
-		}
-		more, rule := a, Rule(random.IntN(int(Numbers)))
-		if a.Has(rule) {
-			continue
-		}
-		more.SetLimit(rule, 2)
-		if v := judged(&more, false, f); worse[v.Outcome] < worse[va.Outcome] {
-			t.Fatalf("%v became %v through %v", va.Outcome, v.Outcome, rule)
-		}
-		if v := judged(&a, true, f); worse[v.Outcome] < worse[va.Outcome] {
-			t.Fatalf("%v became %v through the switch", va.Outcome, v.Outcome)
-		}
-	}
-}
-
 func TestEachRuleAtItsLimitAndBeyond(t *testing.T) {
 	for rule := range Numbers {
 		var r Rules

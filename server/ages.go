@@ -20,12 +20,10 @@ type oldestAges struct {
 	peaks []atomic.Uint64
 }
 
-// newPriceAges keeps the ages of the oldest best price of a listed asset, as seen whenever readiness is counted, which
-// cmd/ballast does four times a second.
-func newPriceAges() *oldestAges { return &oldestAges{time.Minute, make([]atomic.Uint64, ageMinutes)} }
-
-// newWalletAges keeps the ages of the wallets behind answers of the last minute.
-func newWalletAges() *oldestAges { return &oldestAges{10 * time.Second, make([]atomic.Uint64, 7)} }
+// newOldestAges keeps the largest ages of n spans.
+func newOldestAges(span time.Duration, n int) *oldestAges {
+	return &oldestAges{span, make([]atomic.Uint64, n)}
+}
 
 // priceAge is the age of an asset's best price, and the age from which answers are flagged for it. Negative: the
 // price was never received.

@@ -199,15 +199,6 @@ func TestMCPSurvives(t *testing.T) {
 		status     int
 	}{
 		{"too large", strings.Repeat(" ", maxBody+1), 413},
-		{"empty", "", 400},
-		{"deep", strings.Repeat(`{"a":`, 10000) + "1" + strings.Repeat("}", 10000), 400},
-		{"unknown method", message("nothing", `{}`), 200},
-		{"an endless answer", message("subscriptions/listen", `{}`), 200},
-		{"odd params", message("tools/call", `[1]`), 200},
-		{"unknown tool", toolCall("nothing", `{}`), 200},
-		{"odd arguments", toolCall("validate_trade", `[1]`), 200},
-		{"null arguments", toolCall("list_markets", `null`), 200},
-		{"no arguments", message("tools/call", `{"name":"validate_trade"}`), 200},
 		{"many at once", "[" + strings.Repeat(message("ping", `{}`)+",", 200) + message("ping", `{}`) + "]", 200},
 	} {
 		f.mcp(row.body).want(row.status, "")

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -9,28 +8,6 @@ import (
 // ordered is a trade in BTC with an order.
 func ordered(order string) string {
 	return strings.Replace(trade("BTC"), `{`, `{"order":`+order+`,`, 1)
-}
-
-// Without an order, and with a market order that asks for nothing else, the answer is the same, byte for byte.
-func TestMarketOrderIsTheDefault(t *testing.T) {
-	f := warmFixture(t, nil)
-	own := regexp.MustCompile(`"(latency|[a-z_]*age)_ms":[0-9.]+|"(as_of|request_id)":"[^"]*"`)
-	text := func(call, body string) string { return own.ReplaceAllString(string(f.call(call, body).body), "") }
-	for _, call := range []string{single, single + "?explain=true", single + "?view=compact"} {
-		want := text(call, trade("BTC"))
-		if strings.Contains(want, `"order":`) {
-			t.Errorf("%s: a block without an order: %s", call, want)
-		}
-		for _, order := range []string{`null`, `{}`, `{"type":"market","reduce_only":false}`} {
-			if got := text(call, ordered(order)); got != want {
-				at := 0
-				for at < min(len(got), len(want)) && got[at] == want[at] {
-					at++
-				}
-				t.Errorf("%s: order %s changes the answer: %.100s, want %.100s", call, order, got[at:], want[at:])
-			}
-		}
-	}
 }
 
 // A limit order has its block in both views, and its price is checked as the venue would.

@@ -77,9 +77,6 @@ func (s *Server) deletePolicy(x *exchange) {
 	}
 }
 
-// getKillSwitch answers GET /v1/kill-switch.
-func (s *Server) getKillSwitch(x *exchange) { x.replySwitch(s.cfg.Policies.State()) }
-
 // putKillSwitch answers PUT /v1/kill-switch. A switch that is to be on is on here before it is kept, and also if it
 // cannot be kept: whoever stops trading must not wait for a disk.
 func (s *Server) putKillSwitch(x *exchange) {

@@ -54,8 +54,8 @@ type Server struct {
 	ids       *requestIDs
 	wasReady  atomic.Bool
 	pace      pace        // speed of the warm-up
-	ages      *oldestAges // of prices
-	wallets   *oldestAges
+	ages      *oldestAges // of the best price of any listed asset, as seen whenever readiness is counted
+	wallets   *oldestAges // of the wallets behind answers, of the last minute
 	minute    lastMinute
 	contract  [2]atomic.Pointer[servedContract] // the second: without unions
 	draining  atomic.Bool
@@ -100,7 +100,7 @@ func New(cfg Config) *Server {
 	})
 	s.metrics = newServerMetrics()
 	s.refresher = newRefresher(s)
-	s.ages, s.wallets = newPriceAges(), newWalletAges()
+	s.ages, s.wallets = newOldestAges(time.Minute, ageMinutes), newOldestAges(10*time.Second, 7)
 	s.mcp = mcp.New(mcp.Config{
 		Ask: s.askRoute, Version: s.cfg.Version, Panicked: func(r any) { s.supervisor.Panicked(r, "in", "mcp") },
 	})

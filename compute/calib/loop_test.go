@@ -138,20 +138,6 @@ func TestLoopStartsOver(t *testing.T) {
 	}
 }
 
-// TestLoopForgetsDroppedBars: bars that are dropped, because they lay in the future, leave the fit.
-func TestLoopForgetsDroppedBars(t *testing.T) {
-	c := newCache("A")
-	bars := market(5, 100, 900)
-	load(c, 0, bars)
-	l := NewLoop(c, Config{Log: quiet()})
-	l.pass(t.Context())
-	load(c, 0, bars[:828])
-	l.pass(t.Context())
-	if got, want := c.Model().Asset(0), fitted(t, "A", 0, bars[:828]); !sameFit(got, want) {
-		t.Errorf("digest %x, want %x", got.Digest, want.Digest)
-	}
-}
-
 // Loading the same bars again causes no new fit, and neither does an update for an hour whose bar
 // is already known.
 func TestLoopSkipsNoNews(t *testing.T) {

@@ -109,14 +109,6 @@ func TestJointVaRByHand(t *testing.T) {
 	})
 }
 
-// Without any hour to replay, the joint loss is the sum of the stand-alone losses.
-func TestJointVaRWithoutRows(t *testing.T) {
-	f := testModel(0, "BTC", 1)
-	for _, rows := range []*mc.AssetModel{nil, fit(0.02, 0)} {
-		about(t, "sum", jointOf(rows, []float64{1000, -2000}, f, f), 62+124, 1e-9)
-	}
-}
-
 func TestBookAfterTheTrade(t *testing.T) {
 	s := newSituation(100_000, ActionLong, 30_000)
 	s.holds(holding(1, "ETH", -10, 3_000, 10))                       // -30,000

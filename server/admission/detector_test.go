@@ -42,49 +42,6 @@ func (o *observer) pass(lasts, excess time.Duration) bool {
 	return false
 }
 
-// A stretch is a number of observations at equal distances.
-type stretch struct {
-	count      int
-	apart      time.Duration
-	excess     time.Duration
-	overloaded bool // one of them shows overload
-}
-
-func TestOverloadedQueue(t *testing.T) {
-	const interval, growth = int(overloadInterval / ms), int(growthInterval / ms)
-	const hour, silence = time.Hour, longSilence + ms
-	for name, stretches := range map[string][]stretch{
-		"a burst":          {{interval - 5, ms, long, false}},
-		"short in between": {{interval / 2, ms, long, false}, {1, ms, short, false}, {interval, ms, long, false}},
-		"never short":      {{2 * interval, ms, long, true}},
-		"far too long":     {{growth, ms, farTooLong, false}, {2, ms, farTooLong, true}},
-		"a gap without arrivals": {{1, longSilence - ms, 1 - DefaultMaxWait, false},
-			{2 * growth, ms, farTooLong, true}},
-		"few, but long requests":     {{20, 10 * ms, long, true}},
-		"a few requests, far apart":  {{20, silence, long, false}, {2 * interval, ms, long, true}},
-		"an overload of an hour ago": {{2 * interval, ms, long, true}, {1, hour, long, false}},
-		"two overloads": {{2 * interval, ms, long, true}, {1, hour, short, false},
-			{2 * interval, ms, long, true}},
-	} {
-		o := newObserver()
-		for i, s := range stretches {
-			overloaded := false
-			for range s.count {
-				overloaded = o.look(s.apart, s.excess) || overloaded
-			}
-			if overloaded != s.overloaded {
-				t.Errorf("%s: overload in stretch %d: %v", name, i, overloaded)
-			}
-		}
-	}
-	// Observations may come out of order.
-	o := newObserver()
-	early := o.pass(5*ms, long) || o.observe(&observation{at: o.now.Add(-30 * ms), excess: long, waited: 2 * long})
-	if early || !o.pass(overloadInterval+ms, long) {
-		t.Error("an older observation hides the overload")
-	}
-}
-
 // After a pause of the machine the queue gets twice the pause to empty.
 func TestPauseOfTheMachine(t *testing.T) {
 	for _, paused := range []time.Duration{6 * ms, 15 * ms, 19 * ms, 90 * ms} {

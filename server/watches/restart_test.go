@@ -34,7 +34,7 @@ func (w *world) judged(b *Book) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	b.judge(context.Background(), aWallet, r)
+	b.Hear(context.Background(), r)
 }
 
 // posted posts what is due.

@@ -147,7 +147,7 @@ func (b *Book) call(ctx context.Context, name string, w *wallet, check func() (*
 	if !ending {
 		b.note(name, w, err)
 		if err == nil && b.cfg.Held() {
-			_ = b.log.Guard("watch", func() error { b.judge(ctx, name, result); return nil })
+			_ = b.log.Guard("watch", func() error { b.Hear(ctx, result); return nil })
 		}
 	}
 	b.mu.Lock()
@@ -207,13 +207,10 @@ func (b *Book) idsOf(name string) (ids []ID) {
 	return ids
 }
 
-// Hear has the watches of a wallet judge a result that was not of a call of theirs.
-func (b *Book) Hear(ctx context.Context, result *alerts.Result) { b.judge(ctx, result.Wallet, result) }
-
-// judge has the watches of a wallet judge a result. What changes is kept; the posts follow from what is kept.
-func (b *Book) judge(ctx context.Context, name string, result *alerts.Result) {
+// Hear has the watches of a wallet judge a result. What changes is kept; the posts follow from what is kept.
+func (b *Book) Hear(ctx context.Context, result *alerts.Result) {
 	at := time.Now()
-	for _, id := range b.idsOf(name) {
+	for _, id := range b.idsOf(result.Wallet) {
 		if s, ok := b.Get(id); !ok || s.after(result, at) == s.Record {
 			continue
 		}
@@ -226,7 +223,7 @@ func (b *Book) judge(ctx context.Context, name string, result *alerts.Result) {
 		b.Stats.Dead.Add(dead)
 		if err != nil {
 			b.log.Warn("what a watch found cannot be kept, so it is not posted; the next call tries again", "wallet",
-				name, "error", err)
+				result.Wallet, "error", err)
 		}
 	}
 }

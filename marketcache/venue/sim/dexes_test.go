@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 // At full size the market has as many listed assets as the venue, and about as many live ones.
 func TestFullSize(t *testing.T) {
@@ -32,42 +29,6 @@ func TestFullSize(t *testing.T) {
 	for dex, n := range want {
 		if got := listing[dex]; got[0] != n[0] || got[1] < n[1]-2 || got[1] > n[1]+2 {
 			t.Errorf("%q: %v, want %v", dex, listing[dex], n)
-		}
-	}
-}
-
-func TestDexes(t *testing.T) {
-	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
-	var dexs []*struct{ Name string }
-	r.info(`{"type":"perpDexs"}`, &dexs)
-	if len(dexs) != 11 || dexs[0] != nil {
-		t.Fatalf("%d dexes", len(dexs))
-	}
-	modes := map[string]bool{}
-	for _, d := range dexs[1:] {
-		var both tuple2[metaIn, []assetContext]
-		r.info(`{"type":"metaAndAssetCtxs","dex":"`+d.Name+`"}`, &both)
-		meta := both.first
-		if len(both.second) != len(meta.Universe) {
-			t.Errorf("%s: %d contexts of %d assets", d.Name, len(both.second), len(meta.Universe))
-		}
-		for j, u := range meta.Universe {
-			if !strings.HasPrefix(u.Name, d.Name+":") || u.DeployerFeeScale == "" ||
-				u.OnlyIsolated != (u.MarginMode != "") {
-				t.Errorf("%s: %+v", d.Name, u)
-			}
-			if c := both.second[j]; u.IsDelisted != (c.MidPx == nil) || c.MarkPx == "" || c.OraclePx == "" {
-				t.Errorf("%s: delisted %v, %+v", u.Name, u.IsDelisted, c)
-			}
-			modes[u.MarginMode+u.GrowthMode] = true
-		}
-		if d.Name == "flx" && meta.CollateralToken != 360 || d.Name == "xyz" && meta.CollateralToken != 0 {
-			t.Errorf("%s: collateral %d", d.Name, meta.CollateralToken)
-		}
-	}
-	for _, m := range []string{"enabled", "noCross", "noCrossenabled", "strictIsolatedenabled"} {
-		if !modes[m] {
-			t.Errorf("no asset of mode %q", m)
 		}
 	}
 }

@@ -107,31 +107,6 @@ func TestIdleSocketIsClosed(t *testing.T) {
 	}
 }
 
-func TestControlFrames(t *testing.T) {
-	r := start(t, Config{Seed: 4, Manual: true})
-	s := r.dial()
-	pong := make(chan string, 1)
-	s.ws.SetPongHandler(func(data string) error { pong <- data; return nil })
-	if err := s.ws.WriteControl(websocket.PingMessage, []byte("abc"), time.Now().Add(time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	s.send(`{"method":"ping"}`)
-	s.until("pong")
-	select {
-	case data := <-pong:
-		if data != "abc" {
-			t.Errorf("pong %q", data)
-		}
-	default:
-		t.Error("no pong")
-	}
-	_ = s.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(1000, ""), time.Now().Add(time.Second))
-	s.ws.SetReadDeadline(time.Now().Add(5 * time.Second))
-	if _, _, err := s.ws.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseNormalClosure) {
-		t.Errorf("answer to a close: %v", err)
-	}
-}
-
 // wait reads frames up to the next one of the channel that contains a text; those of other channels are kept for
 // later calls.
 func (s *socket) wait(channel, text string) {
