@@ -201,7 +201,8 @@ func (w *position) parse(u *marketcache.Universe, missing string) (p marketcache
 	return p, mode != "" && printableName(p.Name) &&
 		p.ValueUSD >= 0 && p.ValueUSD <= maxAccountUSD && (p.Units == 0 || p.ValueUSD > 0) &&
 		math.Abs(p.Units) <= maxUnits && !math.IsNaN(p.RawUSD) && !math.IsNaN(p.MarginUsedUSD) &&
-		(p.Leverage >= 1 || p.Isolated && !w.Leverage.value.Value.ok) && p.Leverage <= maxMaxLeverage && p.MaxLeverage > 0 && p.MaxLeverage <= maxMaxLeverage &&
+		(p.Leverage >= 1 || p.Isolated && !w.Leverage.value.Value.ok) && p.Leverage <= maxMaxLeverage &&
+		p.MaxLeverage > 0 && p.MaxLeverage <= maxMaxLeverage &&
 		p.EntryPrice >= 0 && p.LiquidationPrice >= 0
 }
 
