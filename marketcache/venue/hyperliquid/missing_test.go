@@ -28,6 +28,7 @@ func eachMember(path string, v any, fn func(path string, of map[string]any, name
 
 // TestMissingFigure: whatever member of a wallet's answer is missing, or is not what it should be, the wallet reads as
 // if it were there, or is refused. The leverage of an isolated position follows from nothing: it is then not known.
+// Injects the fault missing-figure of docs/faults.md.
 func TestMissingFigure(t *testing.T) {
 	u, r := listedABCD(t), rand.New(rand.NewPCG(3, 4))
 	read := func(state any) (a marketcache.Account, m margins, problem string) {

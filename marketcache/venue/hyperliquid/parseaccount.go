@@ -26,7 +26,25 @@ type margins struct {
 
 // figure is a number of an answer that can do without it: null, a text that is no number and a value of another type
 // count as missing. A number that cannot be is told all the same, and refused.
-type figure struct{ element[decimal] }
+type figure struct {
+	value decimal
+	ok    bool
+}
+
+func (f *figure) UnmarshalJSON(b []byte) error {
+	f.ok = f.value.UnmarshalJSON(b) == nil
+	return nil
+}
+
+// word is a text of an answer that can do without it, "" if it is missing.
+type word string
+
+func (w *word) UnmarshalJSON(b []byte) error {
+	if b[0] == '"' {
+		*w = word(b[1 : len(b)-1])
+	}
+	return nil
+}
 
 // orNaN returns the number, NaN if it is missing.
 func (f figure) orNaN() float64 { return f.or(math.NaN()) }
@@ -143,9 +161,9 @@ type position struct {
 	Units    figure `json:"szi"`
 	ValueUSD figure `json:"positionValue"`
 	Leverage element[struct {
-		Type   element[string] `json:"type"`
-		Value  figure          `json:"value"`
-		RawUSD figure          `json:"rawUsd"`
+		Type   word   `json:"type"`
+		Value  figure `json:"value"`
+		RawUSD figure `json:"rawUsd"`
 	}] `json:"leverage"`
 	EntryPrice       figure `json:"entryPx"`
 	UnrealizedPnL    figure `json:"unrealizedPnl"`
@@ -158,9 +176,9 @@ type position struct {
 // mode returns cross or isolated, "" if the position does not tell. Only an isolated one has cash of its own.
 func (w *position) mode() string {
 	l := &w.Leverage.value
-	switch mode := l.Type.value; {
+	switch mode := l.Type; {
 	case mode == "cross", mode == "isolated":
-		return mode
+		return string(mode)
 	case l.RawUSD.ok:
 		return "isolated"
 	}
@@ -183,7 +201,8 @@ func (w *position) parse(u *marketcache.Universe, missing string) (p marketcache
 	return p, mode != "" && printableName(p.Name) &&
 		p.ValueUSD >= 0 && p.ValueUSD <= maxAccountUSD && (p.Units == 0 || p.ValueUSD > 0) &&
 		math.Abs(p.Units) <= maxUnits && !math.IsNaN(p.RawUSD) && !math.IsNaN(p.MarginUsedUSD) &&
-		(p.Leverage >= 1 || p.Isolated && !w.Leverage.value.Value.ok) && p.Leverage <= maxMaxLeverage && p.MaxLeverage > 0 && p.MaxLeverage <= maxMaxLeverage &&
+		(p.Leverage >= 1 || p.Isolated && !w.Leverage.value.Value.ok) && p.Leverage <= maxMaxLeverage &&
+		p.MaxLeverage > 0 && p.MaxLeverage <= maxMaxLeverage &&
 		p.EntryPrice >= 0 && p.LiquidationPrice >= 0
 }
 
