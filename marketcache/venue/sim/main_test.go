@@ -194,17 +194,6 @@ func (s *socket) silent(d time.Duration) bool {
 	}
 }
 
-// metaIn is a dex's universe as a client parses it.
-type metaIn struct {
-	Universe []struct {
-		SzDecimals, MaxLeverage, MarginTableID         int
-		Name, MarginMode, GrowthMode, DeployerFeeScale string
-		OnlyIsolated, IsDelisted                       bool
-	}
-	MarginTables    []any
-	CollateralToken int
-}
-
 // tuple2 is an array of two different values.
 type tuple2[A, B any] struct {
 	first  A
