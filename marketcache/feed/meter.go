@@ -53,12 +53,6 @@ func (m *meter) bounds(now marketcache.Instant) (limit, burst int) {
 	return limit, limit / burstShare
 }
 
-// paced returns the time in which a weight comes free once the burst is spent.
-func (m *meter) paced(weight int, now marketcache.Instant) time.Duration {
-	limit, burst := m.bounds(now)
-	return time.Duration(weight) * budgetWindow / time.Duration(max(1, limit-burst))
-}
-
 // used returns the weight that counts: spent in the last minute, or in flight.
 func (m *meter) used() (sum int) {
 	for _, n := range m.counts {

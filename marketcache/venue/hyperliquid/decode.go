@@ -119,14 +119,6 @@ func (d *decimal) orZero() float64 {
 	return float64(*d)
 }
 
-// orNaN returns the number, NaN if it is null or missing.
-func (d *decimal) orNaN() float64 {
-	if d == nil {
-		return math.NaN()
-	}
-	return float64(*d)
-}
-
 // name is the name of an asset or a dex: a string without escapes.
 type name string
 
