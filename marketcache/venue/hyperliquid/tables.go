@@ -129,7 +129,7 @@ func (f *Feed) replan() {
 	f.subscribeFor(r.IDs)
 }
 
-// every calls fn at an interval until ctx ends, sooner after an error, and when the venue answers again. phase lengthens
+// every calls fn at an interval until ctx ends, sooner after an error and when the venue answers again. phase lengthens
 // the first interval, so that loops that start together spread over a minute.
 func (f *Feed) every(ctx context.Context, interval, phase time.Duration, fn func() error) {
 	for ctx.Err() == nil {
