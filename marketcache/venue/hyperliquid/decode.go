@@ -3,7 +3,6 @@ package hyperliquid
 import (
 	"bytes"
 	"errors"
-	"math"
 
 	"github.com/goccy/go-json/jsontext"
 	json "github.com/goccy/go-json/v2"
