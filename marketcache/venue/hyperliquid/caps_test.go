@@ -91,3 +91,30 @@ func TestCapsAfterSilence(t *testing.T) {
 		}
 	})
 }
+
+// A list of caps that could not be read in the first load of histories, when lists come a quarter as often, is read
+// again soon, not at its next turn.
+func TestCapsOnceFailedInAWarmUp(t *testing.T) {
+	takesLong(t)
+	play(t, func(v *fakeVenue, cfg *Config) {
+		v.assets, v.every, cfg.Budget = many(200), 4*time.Second, 600
+	}, func(s scene) {
+		time.Sleep(time.Minute)
+		failed := false
+		s.v.answers(func(q infoRequest) (r reply) {
+			if q.Type == "perpsAtOpenInterestCap" && !failed {
+				failed, r = true, reply{status: 502, body: "bad gateway"}
+			}
+			return r
+		})
+		for range 60 {
+			time.Sleep(8 * time.Second)
+			if m := s.market(0); m.CapsAge < 0 || m.CapsAge > m.CapsCadence {
+				s.Fatalf("the list is %v old, read every %v", m.CapsAge, m.CapsCadence)
+			}
+		}
+		if s.f.history.Pending() == 0 || !failed {
+			s.Fatal("the first pass of histories ended too early for this test")
+		}
+	})
+}

@@ -212,10 +212,15 @@ func (f *Feed) everyTable(ctx context.Context, read func(every time.Duration) er
 	n := 0
 	f.every(ctx, tablesEvery, tablesEvery/4, func() error {
 		now := f.warmingUp(tablesEvery)
-		if n++; now > tablesEvery && n%warmUpSlower != 1 {
+		if now > tablesEvery && n%warmUpSlower != 0 {
+			n++
 			return nil
 		}
-		return read(now)
+		err := read(now)
+		if err == nil { // else it stays due
+			n++
+		}
+		return err
 	})
 }
 
