@@ -85,8 +85,10 @@ func (s scene) back(round int, newWallet time.Duration) {
 	known := make(chan time.Duration, 1)
 	go func() {
 		p, w := &poller{scene: s, id: fmt.Sprint("key ", round)}, fresh()
-		for p.ask(w, marketcache.NoAsset) != nil && s.f.life.Err() == nil {
-			time.Sleep(time.Second) // the least Retry-After
+		for err := p.ask(w, marketcache.NoAsset); err != nil && s.f.life.Err() == nil; {
+			wait, _ := marketcache.RetryAfter(err)
+			time.Sleep(wait.Truncate(time.Second) + time.Second) // Retry-After has whole seconds
+			err = p.ask(w, marketcache.NoAsset)
 		}
 		known <- time.Since(began)
 	}()
