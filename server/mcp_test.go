@@ -113,7 +113,8 @@ func TestMCPErrorsAreMendable(t *testing.T) {
 		}
 		got := f.tool("validate_trade", row.body)
 		var want map[string]any
-		ofTool := strings.NewReplacer("GET /v1/assets", "tool list_markets", `"monte_carlo"]`, `"monte_carlo","detail"]`)
+		ofTool := strings.NewReplacer("GET /v1/assets", "tool list_markets",
+			`"monte_carlo"]`, `"monte_carlo","detail"]`)
 		if err := json.Unmarshal([]byte(ofTool.Replace(row.want)), &want); err != nil {
 			t.Fatal(err)
 		}

@@ -194,7 +194,8 @@ func TestNoSizeWhereNothingMayIncrease(t *testing.T) {
 		f.rules(live, row.rules)
 		live.SetSwitch(&policy.Switch{On: row.on})
 		sizing := f.post(tradeOf("long", 50000, "")).tree["sizing"].(map[string]any)
-		if sizing["suggested_size_usd"] != 0.0 || sizing["max_safe_size_usd"] != 0.0 || sizing["policy_rule"] != row.binding {
+		if sizing["suggested_size_usd"] != 0.0 || sizing["max_safe_size_usd"] != 0.0 ||
+			sizing["policy_rule"] != row.binding {
 			t.Errorf("%s: %v", row.rules, sizing)
 		}
 		sizing = f.post(tradeOf("short", 50000, "")).tree["sizing"].(map[string]any) // the wallet is long 67,123.5

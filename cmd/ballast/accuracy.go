@@ -50,8 +50,9 @@ func printAccuracy(w sheet, a *types.Accuracy) {
 	}
 	for _, b := range a.Alarm.Bands {
 		if b.Raised {
-			fmt.Fprintln(w, w.paint(red, fmt.Sprintf("ALARM: %s promises %s, and %s were liquidated (%d h of decisions)",
-				b.Recommendation, percent(b.PromisedRate), percent(b.ActualRate), b.WindowHours)))
+			fmt.Fprintln(w, w.paint(red, fmt.Sprintf(
+				"ALARM: %s promises %s, and %s were liquidated (%d h of decisions)", b.Recommendation,
+				percent(b.PromisedRate), percent(b.ActualRate), b.WindowHours)))
 		}
 	}
 }

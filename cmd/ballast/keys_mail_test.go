@@ -181,8 +181,8 @@ func (s *secrecy) ask(t *testing.T, method, path, header, body string) string {
 	return fmt.Sprint(answer)
 }
 
-// TestE2EKeysSecrecy: keys are issued, used, revoked, mailed and bounced. No output contains a key or its hash, except the one line that must show the key. A key
-// whose mail failed is revoked.
+// TestE2EKeysSecrecy: keys are issued, used, revoked, mailed and bounced. No output contains a key or its hash, except
+// the one line that must show the key. A key whose mail failed is revoked.
 func TestE2EKeysSecrecy(t *testing.T) {
 	const password = "canary-password"
 	box, smtpFlags := startMailbox(t)

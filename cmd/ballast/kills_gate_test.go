@@ -158,9 +158,9 @@ func (s *remote) turn(t *testing.T, on bool) {
 	}
 }
 
-// TestE2EKillsOfTheGate kills the service repeatedly while orders pass its gate, with --gate-journal strict. After every
-// kill hold: every answer is in the database, the kill switch, the halt of a daily loss, the first reading of the day,
-// the high-water mark, and the count of the day's orders. Injects the fault kill of docs/faults.md.
+// TestE2EKillsOfTheGate kills the service repeatedly while orders pass its gate, with --gate-journal strict. After
+// every kill hold: every answer is in the database, the kill switch, the halt of a daily loss, the first reading of the
+// day, the high-water mark, and the count of the day's orders. Injects the fault kill of docs/faults.md.
 func TestE2EKillsOfTheGate(t *testing.T) {
 	base := startVenue(t, "--assets", "16")
 	dir, loser, rounds := t.TempDir(), sim.Wallets[0].Address, kills(t, 3)
@@ -211,8 +211,8 @@ func TestE2EKillsOfTheGate(t *testing.T) {
 	if checked == 0 {
 		t.Error("no answer was checked: the test tests nothing")
 	}
-	t.Logf("%d kills, %d answers checked, %d orders allowed, %d of %d at the venue", rounds, checked, free.allowed.Load(),
-		passed, limited.orders(t)-had)
+	t.Logf("%d kills, %d answers checked, %d orders allowed, %d of %d at the venue", rounds, checked,
+		free.allowed.Load(), passed, limited.orders(t)-had)
 }
 
 // holds checks the halt of a wallet, and the kill switch, which must be as it was at the kill.

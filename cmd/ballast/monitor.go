@@ -129,7 +129,8 @@ func printPosition(w sheet, p *types.HeldPosition) {
 func printAction(w sheet, a *types.PoolAction) {
 	var ways []string
 	if a.ReducePct != nil && a.ReduceUSD != nil {
-		way := fmt.Sprintf("reduce %s by %.1f %%, %s USD", strings.Join(a.Assets, ", "), *a.ReducePct, usd(*a.ReduceUSD))
+		way := fmt.Sprintf("reduce %s by %.1f %%, %s USD", strings.Join(a.Assets, ", "), *a.ReducePct,
+			usd(*a.ReduceUSD))
 		if n := a.ReduceOrders; n != nil && int(*n) > len(a.Assets) {
 			way += fmt.Sprintf(" in %d orders, the venue takes no larger ones", *n)
 		}

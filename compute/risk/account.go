@@ -284,7 +284,8 @@ func (a *account) readLegs(in *Input) {
 func (p *position) read(src *mc.Position, in *AssetInput) {
 	*p = position{
 		id: src.Asset, name: src.Name, units: src.Units, entry: src.EntryPrice, mark: readMark(src),
-		leverage: max(src.Leverage, 1), assumed: src.Leverage == 0, isolated: src.Isolated, pool: max(src.Pool, 0), own: -1,
+		leverage: max(src.Leverage, 1), assumed: src.Leverage == 0, isolated: src.Isolated,
+		pool: max(src.Pool, 0), own: -1,
 		tiers: tiersOf(src, in), stress: stressRuleOf(in), in: in,
 	}
 	if ctx := in.Market.Context; ctx != nil {

@@ -156,7 +156,7 @@ func TestSizingKeepsLimits(t *testing.T) {
 		}
 	}
 	if kept < 20 || whole < 5 || bound["halt"] < 5 {
-		t.Errorf("%d sizes keep the limits, %d are of a whole position, bound by %v: too few for this test", kept, whole,
-			bound)
+		t.Errorf("%d sizes keep the limits, %d are of a whole position, bound by %v: too few for this test", kept,
+			whole, bound)
 	}
 }

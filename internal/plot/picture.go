@@ -1,5 +1,5 @@
-// Package plot draws the results of a backtest, as PNG of 2,100 by 1,050 pixels: returns against VaR (VaR), and realised
-// liquidations against the score and the forecast probability (Score, Pool).
+// Package plot draws the results of a backtest, as PNG of 2,100 by 1,050 pixels: returns against VaR (VaR), and
+// realised liquidations against the score and the forecast probability (Score, Pool).
 package plot
 
 import (

@@ -101,8 +101,8 @@ func TestVaR(t *testing.T) {
 		}
 		b.High, b.Close = 9*b.High, 9*b.Close
 	}
-	VaR(judged(t, bars)).check(t, "MADE, model fhs-px", "24 h return, %", "within 95 % VaR", "of 701 days, 7.0 expected",
-		"of 701 days, 35.1 expected", "+8")
+	VaR(judged(t, bars)).check(t, "MADE, model fhs-px", "24 h return, %", "within 95 % VaR",
+		"of 701 days, 7.0 expected", "of 701 days, 35.1 expected", "+8")
 	VaR(judged(t, market(backtest.MinBars+19))).check(t, "of 1 days, 0.1 expected")
 }
 
@@ -132,8 +132,8 @@ func TestScore(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := backtest.PoolScores(run)
-	Score(r).check(t, "MADE", "4,020 positions", "probability as forecast, %", "by probability_7d", "risk_score", "Wilson",
-		"proceed_with_caution", thousands(r.Reliability[7].N))
+	Score(r).check(t, "MADE", "4,020 positions", "probability as forecast, %", "by probability_7d", "risk_score",
+		"Wilson", "proceed_with_caution", thousands(r.Reliability[7].N))
 	nothing := Score(backtest.PoolScores(&backtest.ScoreRun{File: "a"}))
 	if err := nothing.Save(filepath.Join(t.TempDir(), "no case.png")); err != nil {
 		t.Error(err)

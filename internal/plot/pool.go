@@ -7,8 +7,8 @@ import (
 	"ballast/compute/backtest"
 )
 
-// Pool draws the share of liquidated pools against the forecast chance, a colour a horizon. Vertical lines reach from the
-// share at hourly closes to the share with every leg at its worst of each hour.
+// Pool draws the share of liquidated pools against the forecast chance, a colour a horizon. Vertical lines reach from
+// the share at hourly closes to the share with every leg at its worst of each hour.
 func Pool(r *backtest.PoolResult) Picture {
 	p := Panel{Across: shares("forecast, %"), Up: shares("liquidated, %"), Series: asForecast()}
 	for i, h := range r.Horizons {

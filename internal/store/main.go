@@ -86,8 +86,8 @@ func (e *ReadOnlyError) Error() string {
 func (e *ReadOnlyError) Unwrap() error { return e.Cause }
 
 // errGone: what is written is lost with the process.
-var errGone = errors.New("was removed, moved, replaced or cut short while it was in use, so nothing can be kept: put it back, " +
-	"or restore a backup, and start the service again")
+var errGone = errors.New("was removed, moved, replaced or cut short while it was in use, so nothing can be kept: put " +
+	"it back, or restore a backup, and start the service again")
 
 // Main is ballast.db. It is safe for concurrent use.
 type Main struct {

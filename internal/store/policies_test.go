@@ -161,9 +161,10 @@ func TestSpoiledLimits(t *testing.T) {
 		"no time":           `UPDATE kill_switch SET at = 'noon'`,
 		"the seal gone":     `DELETE FROM meta WHERE name = 'limits'`,
 		"no seal":           `UPDATE meta SET value = 'x' WHERE name = 'limits'`,
-		"an old revision":   `UPDATE meta SET value = replace(value, 'revision":3', 'revision":2') WHERE name = 'limits'`,
-		"all gone":          `DELETE FROM policies; DELETE FROM kill_switch; DELETE FROM meta WHERE name = 'limits'`,
-		"the table gone":    `DROP TABLE policies`,
+		"an old revision": `UPDATE meta SET value = replace(value, 'revision":3', 'revision":2')
+			WHERE name = 'limits'`,
+		"all gone":       `DELETE FROM policies; DELETE FROM kill_switch; DELETE FROM meta WHERE name = 'limits'`,
+		"the table gone": `DROP TABLE policies`,
 	} {
 		dir := t.TempDir()
 		m := openedMain(t, dir)

@@ -17,8 +17,8 @@ func (w *row) isLight() bool {
 // isDue reports whether a row comes before others of its lane.
 func (w *row) isDue(now marketcache.Instant) bool { return w.due != 0 && w.due <= now }
 
-// The order of rows. Those that are due are in the order of that time; of all others the key comes first that was served
-// longest ago, and of one key the row whose wallet was.
+// The order of rows. Those that are due are in the order of that time; of all others the key comes first that was
+// served longest ago, and of one key the row whose wallet was.
 const (
 	startTurn = iota
 	lightTurn
@@ -50,8 +50,8 @@ func before(a, b *row, now marketcache.Instant) int {
 	return cmp.Or(cmp.Compare(a.key.served, b.key.served), cmp.Compare(a.Last, b.Last))
 }
 
-// purse is the weight that the light lane leaves to the heavy one. Half of what comes free flows into it, up to what the
-// heavy lane's first row needs, or a wallet's first read when none waits. What the heavy lane spends is taken out.
+// purse is the weight that the light lane leaves to the heavy one. Half of what comes free flows into it, up to what
+// the heavy lane's first row needs, or a wallet's first read when none waits. What the heavy lane spends is taken out.
 type purse struct {
 	level, most float64
 	at          marketcache.Instant // when level was true
@@ -197,15 +197,16 @@ func (q *Queue) wait(w *row, now marketcache.Instant) time.Duration {
 	return max(q.fits(w, ahead, now), time.Millisecond)
 }
 
-// gathered returns the time in which the heavy lane surely has a weight, if rows that come later take a pace of its own.
+// gathered returns the time in which the heavy lane surely has a weight, if rows that come later take a pace of its
+// own.
 func (q *Queue) gathered(weight float64, others float64, now marketcache.Instant) time.Duration {
 	pace := q.pace(now) / 2
 	return time.Duration(max(0, weight) / max(pace-others, pace/2))
 }
 
-// promise returns the time after which a refused first read will have been made, if it stays in the queue, and from when
-// on it is due. That of a key that had nothing in the last minute is due at once; others leave time for one such key,
-// and are due when their weight, and as much of tables, must gather.
+// promise returns the time after which a refused first read will have been made, if it stays in the queue, and from
+// when on it is due. That of a key that had nothing in the last minute is due at once; others leave time for one such
+// key, and are due when their weight, and as much of tables, must gather.
 func (q *Queue) promise(w *row, now marketcache.Instant) (wait time.Duration, due marketcache.Instant) {
 	weight, soon := float64(w.Weight), w.key.isNew(now)
 	for _, o := range q.rows {

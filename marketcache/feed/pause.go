@@ -64,7 +64,8 @@ func (p *pause) failing() bool { return p.failures >= maxFailing }
 // while the last live read failed, and those that nobody waits for not soon after a silence.
 func (q *Queue) paused(c Class, now marketcache.Instant) time.Duration {
 	switch p := &q.pauses[c.kind()]; {
-	case c.kind() == historyKind && q.pauses[liveKind].failures > 0, c == ForHistory && now < q.pauses[historyKind].quiet:
+	case c.kind() == historyKind && q.pauses[liveKind].failures > 0,
+		c == ForHistory && now < q.pauses[historyKind].quiet:
 		return probeAgain
 	case p.refusals == 0 && !p.failing():
 		return 0

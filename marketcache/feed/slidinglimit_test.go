@@ -44,7 +44,8 @@ func TestSlidingLimitAllOrNone(t *testing.T) {
 	for i, step := range []struct {
 		n, reserve int
 		ok         bool
-	}{{0, 0, true}, {6, 0, false}, {5, 1, false}, {3, 2, true}, {0, 5, true}, {3, 0, false}, {2, 0, true}, {1, 0, false}} {
+	}{{0, 0, true}, {6, 0, false}, {5, 1, false}, {3, 2, true}, {0, 5, true}, {3, 0, false}, {2, 0, true},
+		{1, 0, false}} {
 		if limit.Acquire(now, step.n, step.reserve) != step.ok {
 			t.Errorf("step %d: %+v", i, step)
 		}

@@ -111,8 +111,8 @@ func TestArgumentsAreRefused(t *testing.T) {
 			"validation_error: detail must be compact or full, got \"all\"\nfield: detail\ngot: all\nsuggestion: " +
 				"compact\nallowed: {\"values\":[\"compact\",\"full\"]}"},
 		{"check_wallet", `{}`,
-			"validation_error: missing field: wallet\nfield: wallet\nsuggestion: the address of the account: 0x and 40 " +
-				"hexadecimal digits\nallowed: {\"type\":\"string\"}"},
+			"validation_error: missing field: wallet\nfield: wallet\nsuggestion: the address of the account: 0x and " +
+				"40 hexadecimal digits\nallowed: {\"type\":\"string\"}"},
 		{"check_wallet", `{"leverage":5}`,
 			"validation_error: unknown field: leverage\nfield: leverage\nsuggestion: leave it out\n"},
 		{"check_wallet", `{"wallet":"x","safe":true}`,

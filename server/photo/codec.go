@@ -61,8 +61,8 @@ func bare(part any) any {
 
 // gob numbers types in the order of their first use; fixed here, so that equal values are equal bytes in every process.
 func init() {
-	for _, value := range []any{&file{}, &inputsFile{}, &mc.AssetModel{}, &mc.Correlations{}, &mc.PairTable{}, &mc.Book{},
-		&mc.Account{}} {
+	for _, value := range []any{&file{}, &inputsFile{}, &mc.AssetModel{}, &mc.Correlations{}, &mc.PairTable{},
+		&mc.Book{}, &mc.Account{}} {
 		gobOf(value)
 	}
 }

@@ -156,7 +156,8 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 }
 
 func (c *client) post(ctx context.Context, r request) (a answer, status int, h http.Header, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.f.cfg.BaseURL+"/info", bytes.NewReader([]byte(r.body)))
+	body := bytes.NewReader([]byte(r.body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.f.cfg.BaseURL+"/info", body)
 	if err != nil {
 		return a, 0, nil, err
 	}

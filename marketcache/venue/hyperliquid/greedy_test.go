@@ -108,10 +108,10 @@ func (p *poller) greed(ctx context.Context) {
 	}
 }
 
-// Beside a greedy key, wallets that another key polls each second are never older than five seconds, one monitored every
-// ten seconds is read, and every key gets a new wallet, at once or when it was told. The service restarts with all
-// histories; the greedy key begins 5 s or 5 min later. With half of the venue's weight, and with all of it. Injects the
-// fault greedy-key of docs/faults.md.
+// Beside a greedy key, wallets that another key polls each second are never older than five seconds, one monitored
+// every ten seconds is read, and every key gets a new wallet, at once or when it was told. The service restarts with
+// all histories; the greedy key begins 5 s or 5 min later. With half of the venue's weight, and with all of it. Injects
+// the fault greedy-key of docs/faults.md.
 func TestPollingBesideGreedyKey(t *testing.T) {
 	takesLong(t)
 	t.Run("half of the weight", func(t *testing.T) { pollBesideGreedyKey(t, 600) })

@@ -40,7 +40,8 @@ func unlike(a, b float64) bool { return max(a, b) > unitFactor*min(a, b) }
 // volume in USD and in units. A pair that lacks a figure does not.
 func (c *figures) differs() bool {
 	if bid, ask := c.impact[0], c.impact[1]; bid > 0 && ask > 0 {
-		if c.MidPrice > 0 && (bid > c.MidPrice || ask < c.MidPrice || unlike(bid, c.MidPrice) || unlike(ask, c.MidPrice)) {
+		mid := c.MidPrice
+		if mid > 0 && (bid > mid || ask < mid || unlike(bid, mid) || unlike(ask, mid)) {
 			return true
 		}
 		impact := min(max(c.OraclePrice, bid), ask)

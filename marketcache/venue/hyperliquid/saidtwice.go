@@ -241,7 +241,8 @@ func heldUnknown(a *marketcache.Account, sums []poolMargins, spot *spotState) bo
 		hold, told := spot.hold[token]
 		switch {
 		case !a.Mode.Pooled() && a.Pools[k].EquityUSD != 0 && math.IsNaN(sums[k].withdrawable),
-			a.Mode == marketcache.ModeUnified && (!told && total != 0 || hold < 0 || hold > max(0, total)*(1+heldShare)+1):
+			a.Mode == marketcache.ModeUnified &&
+				(!told && total != 0 || hold < 0 || hold > max(0, total)*(1+heldShare)+1):
 			return true
 		}
 	}

@@ -23,7 +23,8 @@ type universe struct {
 	absent map[marketcache.AssetID]absence
 	caps   map[string]float64 // published open-interest caps, USD by asset
 	places map[string]int     // of the dexes other than the main one in the venue's list of all
-	tokens map[string]int     // the collateral token of each dex, when the venue was asked for that of those not followed
+	// tokens are the collateral tokens of the dexes, when the venue was asked for those of dexes that are not followed.
+	tokens map[string]int
 	// orders are the newest lists by dex. Immutable; replaced as a whole.
 	orders atomic.Pointer[map[string]*listOrder]
 }
