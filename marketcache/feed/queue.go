@@ -32,8 +32,8 @@ const (
 // Queue decides which read of the venue comes next, and when. Every read is one row, in one of two lanes.
 //
 // The light lane has reads of wallets that were read before, and books: they weigh little and must come soon. The heavy
-// lane has all others: first tables, and refused reads whose callers will ask again soon, as they come due. In each
-// lane keys take turns: API keys, and each class of the service's own reads. A row that does not fit holds up those
+// lane has all others: first tables, histories that callers wait for, and refused reads whose callers will ask again
+// soon, as they come due. In each lane keys take turns: API keys, and each class of the service's own reads. A row that does not fit holds up those
 // behind it in its lane. While rows wait in both lanes, each lane gets half of the weight that comes free: see purse.
 //
 // Histories, and keys that were served in the last minute, leave the weight of a wallet's first read to keys that were
@@ -183,7 +183,7 @@ func (q *Queue) enqueue(r Read) (*row, error) {
 	if w.Patience > 0 && !w.Spare && q.alone(w) {
 		w.Patience = max(w.Patience, alonePatience)
 	}
-	if w.Class == ForLive {
+	if w.Class == ForLive || w.Class == ForWanted {
 		w.due = now
 	}
 	w.key.waiting++

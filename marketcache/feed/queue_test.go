@@ -103,8 +103,6 @@ func TestFairness(t *testing.T) {
 		{"two keys", Read{Class: ForWallet, Key: "a", Weight: 20}, Read{Class: ForWallet, Key: "b", Weight: 20}},
 		{"a key and histories", Read{Class: ForWallet, Key: "a", Weight: 20}, Read{Class: ForHistory, Weight: 20}},
 		{"books and first reads", Read{Class: ForDepth, Weight: 5}, Read{Class: ForWallet, Key: "b", Weight: 20}},
-		{"a history that a caller waits for", Read{Class: ForWanted, Weight: 20}, Read{Class: ForWallet, Key: "b",
-			Weight: 20}},
 	} {
 		withQueue(t, func(t *testing.T, q *Queue) {
 			ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
@@ -140,7 +138,7 @@ func TestFairness(t *testing.T) {
 }
 
 // Beside five keys that take everything, a wallet that was read before is read when it is its key's turn, even if that
-// key had a large first read just before; a table comes before what callers wait for.
+// key had a large first read just before; a table comes before first reads that are not due.
 func TestTurns(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -149,7 +147,7 @@ func TestTurns(t *testing.T) {
 	}{
 		{"a wallet", Read{Class: ForKnown, Key: "a", Weight: 4}, Read{Class: ForKnown},
 			6400 * time.Millisecond}, // 6 * 4 / 3.75
-		{"a table", Read{Class: ForLive, Weight: 20}, Read{Class: ForWanted}, 2700 * time.Millisecond}, // 20 / 7.5
+		{"a table", Read{Class: ForLive, Weight: 20}, Read{Class: ForWallet}, 2700 * time.Millisecond}, // 20 / 7.5
 	} {
 		withQueue(t, func(t *testing.T, q *Queue) {
 			ctx, stop := context.WithTimeout(t.Context(), time.Minute)

@@ -137,7 +137,7 @@ func TestBackAfterSilence(t *testing.T) {
 						s.v.speaks()
 						newWallet := 10 * time.Second
 						if strings.HasPrefix(name, "sockets") { // REST stood in for the streams, with all the weight
-							newWallet = 15 * time.Second
+							newWallet = 25 * time.Second
 						}
 						s.back(round, newWallet)
 					}
