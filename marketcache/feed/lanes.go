@@ -125,7 +125,9 @@ func (q *Queue) fits(w *row, ahead int, now marketcache.Instant) time.Duration {
 // rows behind it in its lane, except those that may use weight which it must leave to them.
 func (q *Queue) next(now marketcache.Instant) (w *row, soonest time.Duration) {
 	slices.SortStableFunc(q.rows, func(a, b *row) int { return before(a, b, now) })
-	soonest = budgetWindow
+	if soonest = budgetWindow; now < q.meter.halved {
+		soonest = q.meter.halved.Sub(now)
+	}
 	q.purse.most = float64(q.First.Load())
 	light, heavy := false, 1<<30 // light rows are held up; heavy rows that leave as much are
 	for _, w := range q.rows {

@@ -211,6 +211,9 @@ func (q *Queue) remove(w *row) bool {
 
 // serve grants weight to rows in order while it fits, and sets the timer for the next change.
 func (q *Queue) serve(now marketcache.Instant) {
+	if q.closed {
+		return
+	}
 	q.meter.roll(now)
 	for {
 		q.purse.fill(q.pace(now), now)
@@ -239,13 +242,11 @@ func (q *Queue) arm(soonest time.Duration) {
 	if q.timer != nil {
 		q.timer.Stop()
 	}
-	if len(q.rows) > 0 && !q.closed {
+	if len(q.rows) > 0 {
 		q.timer = time.AfterFunc(max(soonest, time.Millisecond), func() {
 			q.mu.Lock()
 			defer q.mu.Unlock()
-			if !q.closed {
-				q.serve(marketcache.Now())
-			}
+			q.serve(marketcache.Now())
 		})
 	}
 }
@@ -324,7 +325,7 @@ func (q *Queue) Largest() int {
 	return max(limit-burst-q.meter.counts[ForLive], burst)
 }
 
-// Close stops the timer. Later requests are refused.
+// Close ends all grants. Later requests are refused.
 func (q *Queue) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -481,3 +481,37 @@ func TestAssume(t *testing.T) {
 		}
 	})
 }
+
+// After Close nothing is granted, whatever comes free: the log of what was spent is closed.
+func TestClosed(t *testing.T) {
+	withQueue(t, func(t *testing.T, q *Queue) {
+		g, err := q.Acquire(t.Context(), Read{Class: ForLive, Weight: 150})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		time.AfterFunc(time.Second, func() {
+			q.Close()
+			g.Settle(150, 0)
+		})
+		if _, err := q.Acquire(ctx, Read{Class: ForLive, Weight: 150, Patience: -1}); err == nil {
+			t.Error("a read was granted after Close")
+		}
+	})
+}
+
+// A read that fits as soon as the limit is no longer halved is served then.
+func TestServedWhenTheLimitIsWhole(t *testing.T) {
+	withQueue(t, func(t *testing.T, q *Queue) {
+		q.Refused(ForHistory, time.Second)
+		time.Sleep(budgetWindow - time.Second)
+		for range 2 {
+			began := time.Now()
+			err := q.spend(t, Read{Class: ForLive, Weight: 70, Patience: -1})
+			if took := time.Since(began); err != nil || took > time.Second+10*time.Millisecond {
+				t.Errorf("served after %v: %v", took, err)
+			}
+		}
+	})
+}
