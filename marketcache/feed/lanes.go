@@ -17,8 +17,8 @@ func (w *row) isLight() bool {
 // isDue reports whether a row comes before others of its lane.
 func (w *row) isDue(now marketcache.Instant) bool { return w.due != 0 && w.due <= now }
 
-// The order of rows. Those that are due are in the order of that time; of all others the key comes first that was
-// served longest ago, and of one key the row whose wallet was.
+// The order of rows. Of those that are due, classes take turns, and in a class they are in the order of that time. Of all
+// others the key comes first that was served longest ago, and of one key the row whose wallet was.
 const (
 	startTurn = iota
 	lightTurn
@@ -39,13 +39,13 @@ func (w *row) turn(now marketcache.Instant) int {
 }
 
 // before compares rows by what comes first.
-func before(a, b *row, now marketcache.Instant) int {
+func (q *Queue) before(a, b *row, now marketcache.Instant) int {
 	turn := a.turn(now)
 	if order := turn - b.turn(now); order != 0 {
 		return order
 	}
 	if turn == dueTurn {
-		return cmp.Compare(a.due, b.due)
+		return cmp.Or(cmp.Compare(q.dueServed[a.Class], q.dueServed[b.Class]), cmp.Compare(a.due, b.due))
 	}
 	return cmp.Or(cmp.Compare(a.key.served, b.key.served), cmp.Compare(a.Last, b.Last))
 }
@@ -124,7 +124,7 @@ func (q *Queue) fits(w *row, ahead int, now marketcache.Instant) time.Duration {
 // next returns the row to be served now, or nil and the time until one may be. A row that does not fit holds up the
 // rows behind it in its lane, except those that may use weight which it must leave to them.
 func (q *Queue) next(now marketcache.Instant) (w *row, soonest time.Duration) {
-	slices.SortStableFunc(q.rows, func(a, b *row) int { return before(a, b, now) })
+	slices.SortStableFunc(q.rows, func(a, b *row) int { return q.before(a, b, now) })
 	if soonest = budgetWindow; now < q.meter.halved {
 		soonest = q.meter.halved.Sub(now)
 	}
@@ -179,7 +179,7 @@ func (q *Queue) wait(w *row, now marketcache.Instant) time.Duration {
 		return o != w && o.isLight() == w.isLight() && q.leave(o, now) <= leave && q.paused(o.Class, now) == 0
 	}
 	for _, o := range q.rows {
-		if inLane(o) && o.key == w.key && before(o, w, now) <= 0 {
+		if inLane(o) && o.key == w.key && q.before(o, w, now) <= 0 {
 			own++
 		}
 	}

@@ -45,8 +45,10 @@ type Queue struct {
 	rows   []*row // waiting
 	keys   map[keyID]*keyState
 	served marketcache.Instant // when the last row was served, later than all before it
-	timer  *time.Timer         // serves rows when weight comes free
-	closed bool
+	// dueServed is when the last row of each class was served that was due.
+	dueServed [classes]marketcache.Instant
+	timer     *time.Timer // serves rows when weight comes free
+	closed    bool
 
 	pauses    [kinds]pause
 	recovered chan struct{} // see Recovered
@@ -224,6 +226,9 @@ func (q *Queue) serve(now marketcache.Instant) {
 		}
 		q.remove(w)
 		q.served = max(q.served+1, now)
+		if w.isDue(now) {
+			q.dueServed[w.Class] = q.served
+		}
 		if w.key.served = q.served; !w.isLight() {
 			q.purse.level = max(0, q.purse.level-float64(w.Weight))
 		}
