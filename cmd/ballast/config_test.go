@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// serveFlags parses a command line of serve.
+// serveFlags returns the settings of "ballast serve" with these arguments.
 func serveFlags(args ...string) (*serveCmd, error) {
 	ctx, err := parse(append([]string{"serve"}, args...), nil)
 	if err != nil {

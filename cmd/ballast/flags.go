@@ -390,7 +390,7 @@ func parse(args []string, env []string) (*kong.Context, error) {
 	return nil, errors.Join(s.locate(err), fmt.Errorf("see `%s --help`", command))
 }
 
-// plainWords replaces what the parser says of its own types.
+// plainWords puts the flag parser's names of types into words that a user knows.
 var plainWords = strings.NewReplacer("a valid 64 bit int", "a whole number", "expected value value", "expected a value",
 	"expected int value", "expected a whole number", " (short flag)", "")
 

@@ -206,8 +206,8 @@ func (r *replayResult) print(out io.Writer) error {
 		fmt.Fprintf(out, "%d blocks of up to 256 decisions cannot be read\n", r.Unreadable)
 	}
 	if r.NotPhotographed > 0 {
-		fmt.Fprintf(out, "%d decisions have no photograph: those of the gate that were not assessed, and those without --journal "+
-			"full\n", r.NotPhotographed)
+		fmt.Fprintf(out, "%d decisions have no photograph: those of the gate that were not assessed, and those "+
+			"without --journal full\n", r.NotPhotographed)
 	}
 	return nil
 }

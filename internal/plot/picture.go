@@ -14,13 +14,13 @@ type Picture struct {
 	Panels       []Panel
 }
 
-// Panel is a diagram. Its series are drawn one over the other, the first below all.
+// Panel is a diagram. Its series are drawn in their order, so that a later one covers an earlier one.
 type Panel struct {
 	Across, Up Axis
 	Series     []Series
 }
 
-// Axis is a labelled axis from Low to High. What lies beyond an end is drawn at it.
+// Axis is a labelled axis from Low to High. A value beyond an end is drawn at that end.
 type Axis struct {
 	Label     string
 	Low, High float64
@@ -144,7 +144,7 @@ func newFrame(r *raster, p *Panel, i, n int) *frame {
 	return &frame{r, p, left + textSize + 6 + wide + 10, margin + share*float64(i+1) - margin, height - 52}
 }
 
-// at returns the place of a pair of values.
+// at returns where a point of the diagram lies in the picture.
 func (f *frame) at(x, y float64) place {
 	share := func(a *Axis, v float64) float64 { return (max(a.Low, min(a.High, v)) - a.Low) / (a.High - a.Low) }
 	return place{f.left + share(&f.Across, x)*(f.right-f.left), f.bottom - share(&f.Up, y)*(f.bottom-top)}

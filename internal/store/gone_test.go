@@ -48,7 +48,7 @@ func TestFileThatIsGone(t *testing.T) {
 	}
 }
 
-// TestFileThatIsCutShort: nothing is kept in a file that lost its end, until a backup is restored.
+// TestFileThatIsCutShort: after a file lost its end, all writes are refused, and Changed says so without a write.
 func TestFileThatIsCutShort(t *testing.T) {
 	t.Parallel()
 	for _, ending := range mainFiles {

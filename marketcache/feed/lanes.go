@@ -17,8 +17,7 @@ func (w *row) isLight() bool {
 // isDue reports whether a row comes before others of its lane.
 func (w *row) isDue(now marketcache.Instant) bool { return w.due != 0 && w.due <= now }
 
-// The order of rows. Of those that are due, classes take turns, and in a class they are in the order of that time. Of all
-// others the key comes first that was served longest ago, and of one key the row whose wallet was.
+// Turns: all rows of one come before those of the next.
 const (
 	startTurn = iota
 	lightTurn
@@ -38,7 +37,8 @@ func (w *row) turn(now marketcache.Instant) int {
 	return lastTurn
 }
 
-// before compares rows by what comes first.
+// before compares rows by what comes first. Classes with due rows take turns, the row first that is due for longest.
+// Otherwise the key comes first that was served longest ago, and of its rows the wallet that was read longest ago.
 func (q *Queue) before(a, b *row, now marketcache.Instant) int {
 	turn := a.turn(now)
 	if order := turn - b.turn(now); order != 0 {
@@ -50,8 +50,9 @@ func (q *Queue) before(a, b *row, now marketcache.Instant) int {
 	return cmp.Or(cmp.Compare(a.key.served, b.key.served), cmp.Compare(a.Last, b.Last))
 }
 
-// purse is the weight that the light lane leaves to the heavy one. Half of what comes free flows into it, up to what
-// the heavy lane's first row needs, or a wallet's first read when none waits. What the heavy lane spends is taken out.
+// purse is the weight that the light lane leaves to the heavy one. Half of what comes free flows into it, and what the
+// heavy lane spends is taken out. Its bound is what the heavy lane's first row needs; it falls to a wallet's first read
+// when no heavy row waits, and each time a light row is served.
 type purse struct {
 	level, most float64
 	at          marketcache.Instant // when level was true
@@ -74,8 +75,8 @@ func (q *Queue) pace(now marketcache.Instant) float64 {
 	return float64(max(1, limit-burst)) / float64(budgetWindow)
 }
 
-// leave returns the weight of the burst that a row of the heavy lane leaves to those that leave less. One whose key is
-// alone may take it.
+// leave returns the weight that must stay free in the burst when a row of the heavy lane is served: it is for rows that
+// leave less. fits does not ask it of a key that is alone.
 func (q *Queue) leave(w *row, now marketcache.Instant) int {
 	_, burst := q.meter.bounds(now)
 	first := min(int(q.First.Load()), burst)
@@ -199,16 +200,16 @@ func (q *Queue) wait(w *row, now marketcache.Instant) time.Duration {
 	return max(q.fits(w, ahead, now), time.Millisecond)
 }
 
-// gathered returns the time in which the heavy lane surely has a weight, if rows that come later take a pace of its
-// own.
+// gathered returns the time in which the heavy lane's half of what comes free makes up a weight. Others take a pace of
+// that half, at most half of it.
 func (q *Queue) gathered(weight float64, others float64, now marketcache.Instant) time.Duration {
 	pace := q.pace(now) / 2
 	return time.Duration(max(0, weight) / max(pace-others, pace/2))
 }
 
-// promise returns the time after which a refused first read will have been made, if it stays in the queue, and from
-// when on it is due. That of a key that had nothing in the last minute is due at once; others leave time for one such
-// key, and are due when their weight, and as much of tables, must gather.
+// promise estimates when a refused first read that stays in the queue is made, and returns from when on it is due. The
+// read of a key that had none in the last minute is due at once. Any other leaves time for one such read, and is due in
+// time for its own weight and as much of tables. Later rows that are due at once can make both too short.
 func (q *Queue) promise(w *row, now marketcache.Instant) (wait time.Duration, due marketcache.Instant) {
 	weight, soon := float64(w.Weight), w.key.isNew(now)
 	for _, o := range q.rows {

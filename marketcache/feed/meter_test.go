@@ -90,7 +90,8 @@ func TestMeterOfOneLargeRead(t *testing.T) {
 	}
 }
 
-// A read that hangs is paced from its grant, and counts until a minute after it ended. What is given back does not.
+// The weight of a read that hangs comes free at the usual pace from its grant on, yet counts against the limit until a
+// minute after the read ended. Weight that is given back counts no more.
 func TestMeterOfAReadThatHangs(t *testing.T) {
 	withQueue(t, func(t *testing.T, q *Queue) {
 		acquire := func(weight int) *Grant {

@@ -32,9 +32,10 @@ const (
 // Queue decides which read of the venue comes next, and when. Every read is one row, in one of two lanes.
 //
 // The light lane has reads of wallets that were read before, and books: they weigh little and must come soon. The heavy
-// lane has all others: first tables, histories that callers wait for, and refused reads whose callers will ask again
-// soon, as they come due. In each lane keys take turns: API keys, and each class of the service's own reads. A row that does not fit holds up those
-// behind it in its lane. While rows wait in both lanes, each lane gets half of the weight that comes free: see purse.
+// lane has all others. Its tables, its histories that callers wait for, and its refused reads whose callers will ask
+// again soon come first, as they are due. Otherwise, and in the light lane, keys take turns: API keys, and each class
+// of the service's own reads. A row that does not fit holds up those behind it in its lane. While rows wait in both
+// lanes, each gets half of the weight that comes free: see purse.
 //
 // Histories, and keys that were served in the last minute, leave the weight of a wallet's first read to keys that were
 // not. Safe for concurrent use.
@@ -84,9 +85,9 @@ type keyID struct {
 	key   string
 }
 
-// keyState is the turn of a key.
+// keyState is what a key has in the queue, and had.
 type keyState struct {
-	served  marketcache.Instant // 0: never
+	served  marketcache.Instant // when the last of its rows was; 0: never
 	waiting int                 // rows
 	later   *row                // refused, and still waiting
 }
@@ -95,7 +96,6 @@ type keyState struct {
 type row struct {
 	Read
 	key     *keyState
-	since   marketcache.Instant
 	due     marketcache.Instant // from when on it comes before others of the heavy lane; 0: never
 	granted chan *Grant
 }
@@ -181,7 +181,7 @@ func (q *Queue) enqueue(r Read) (*row, error) {
 		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: budgetWindow, Detail: detail}
 	}
 	maps.DeleteFunc(q.keys, func(_ keyID, k *keyState) bool { return k.waiting == 0 && k.isNew(now) })
-	w := &row{Read: r, key: q.key(r.Class, r.Key), since: now, granted: make(chan *Grant, 1)}
+	w := &row{Read: r, key: q.key(r.Class, r.Key), granted: make(chan *Grant, 1)}
 	if w.Patience > 0 && !w.Spare && q.alone(w) {
 		w.Patience = max(w.Patience, alonePatience)
 	}

@@ -136,8 +136,8 @@ func (f *Feed) fetchDexs(ctx context.Context, class feed.Class) error {
 	return nil
 }
 
-// fetchTokens reads the collateral tokens of all dexes, named in the venue's order, if some are not followed: the lists
-// of the others tell theirs.
+// fetchTokens reads the collateral token of each dex, if some dex is not followed: those of followed dexes stand in
+// their own lists of assets. names are all dexes in the venue's order.
 func (f *Feed) fetchTokens(ctx context.Context, names []string, class feed.Class) (tokens map[string]int) {
 	if !slices.ContainsFunc(names, func(dex string) bool { return !f.dexes.follows(dex) }) {
 		return nil

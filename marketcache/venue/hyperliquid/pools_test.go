@@ -26,8 +26,9 @@ func TestPoolsAreChecked(t *testing.T) {
 						return reply{status: 200, body: "null"}
 					case "spotClearinghouseState":
 						n++
+						left := texts[min(n, len(texts))-1]
 						return reply{status: 200, body: `{"balances":[{"coin":"USDC","token":0,"total":"700.0",` +
-							`"hold":"0.0"}],"tokenToAvailableAfterMaintenance":[[0,"` + texts[min(n, len(texts))-1] + `"]]}`}
+							`"hold":"0.0"}],"tokenToAvailableAfterMaintenance":[[0,"` + left + `"]]}`}
 					case "clearinghouseState":
 						return (&fakeVenue{skew: s.v.skew}).answer(q) // its maintenance margin is 10 USD
 					}

@@ -1,4 +1,5 @@
-// What closing all of a position brings: in place of the price panel, which has nothing to draw then.
+// The card of an order that closes all of a position: what it realises. It stands in place of the price panel, because
+// no position is left to draw.
 
 import type { Assessment, Market, Position } from "../api";
 import { card, h, inUSD } from "../dom";
